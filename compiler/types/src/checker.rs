@@ -119,29 +119,34 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     }
     let exports = checker.files.pop().unwrap_or_default();
     let mut free = checker.free;
-    let (definitions, meanings) = replace_abstract_types(checker.items, &env.meanings, &mut free);
-    let program = Program { definitions };
-    Checked { program, exports, meanings, free, diagnostics: checker.diagnostics }
+    let (definitions, meanings, too_large) = replace_abstract_types(checker.items, &env.meanings, &mut free);
+    let mut diagnostics = checker.diagnostics;
+    diagnostics.extend(too_large.map(|span| Diagnostic::limitation(Limitation::TypeSize, Some(span))));
+    Checked { program: Program { definitions }, exports, meanings, free, diagnostics }
 }
 
-/// The definitions among the items with all abstract types replaced, and the definitions of the abstract
-/// types among the items.
+/// The definitions among the items with all abstract types replaced, the definitions of the abstract types among the items,
+/// and the place of the first definition whose types become too large, which is left out.
 fn replace_abstract_types(
     items: Vec<Item>,
     before: &BTreeMap<TypeId, TypeEntry>,
     free: &mut Ids,
-) -> (Vec<Definition>, BTreeMap<TypeId, TypeEntry>) {
+) -> (Vec<Definition>, BTreeMap<TypeId, TypeEntry>, Option<Span>) {
     let mut known = Substitution::default();
     known.types.extend(before.iter().map(|(id, meaning)| (*id, meaning.clone())));
     let mut definitions = Vec::new();
     let mut meanings = BTreeMap::new();
+    let mut too_large = None;
     for item in items {
         match item {
             Item::Definition(mut definition) | Item::Size(SizeDefinition { mut definition, .. }) => {
                 if !known.types.is_empty() {
                     known.function(&mut definition.function);
                 }
-                definitions.push(definition);
+                match known.take_exhausted() {
+                    true => drop(too_large.get_or_insert(definition.span)),
+                    false => definitions.push(definition),
+                }
             }
             Item::Type(definition) => {
                 let meaning = known.type_entry(&definition.meaning, free);
@@ -152,7 +157,7 @@ fn replace_abstract_types(
             Item::Application(_) => {}
         }
     }
-    (definitions, meanings)
+    (definitions, meanings, too_large)
 }
 
 /// The state of a check.

@@ -38,11 +38,11 @@ impl Checker<'_> {
         let signature = self.module_type(written)?;
         let mut given = Substitution::default();
         self.match_module(module, &signature, "", span, &mut given)?;
-        Some(self.seal(&signature, given))
+        self.seal(&signature, given, span)
     }
 
     /// Seals a matched module: each abstract type becomes a fresh type.
-    fn seal(&mut self, signature: &Signature, mut given: Substitution) -> ModuleEntry {
+    fn seal(&mut self, signature: &Signature, mut given: Substitution, span: Span) -> Option<ModuleEntry> {
         for (id, name, _) in signature.abstract_types("") {
             if let Some(meaning) = given.types.remove(&id) {
                 let name = self.qualified(name);
@@ -50,7 +50,9 @@ impl Checker<'_> {
                 given.types.insert(id, opaque);
             }
         }
-        given.module(&signature.module, &mut self.free)
+        let sealed = given.module(&signature.module, &mut self.free);
+        self.check_size_of_types(&given, span)?;
+        Some(sealed)
     }
 
     /// Matches a module with a module type. Afterwards `given` replaces the ids of the module type by those of the
@@ -154,6 +156,9 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.values {
             if let Some(actual) = module.values.get(&name) {
                 let scheme = given.scheme(&spec.scheme, &mut self.free);
+                if self.check_size_of_types(given, span).is_none() {
+                    return;
+                }
                 let hides_sizes = scheme.exists.len() > spec.scheme.exists.len();
                 if hides_sizes && actual.scheme.exists.is_empty() && !actual.scheme.is_written {
                     self.report_value(qualified(path, name), actual, &spec.scheme, &MatchError::Known, span);
@@ -188,6 +193,9 @@ impl Checker<'_> {
         given: &Substitution,
     ) {
         let spec = given.type_entry(spec, &mut self.free);
+        if spec.too_large || actual.too_large {
+            return self.limit(Limitation::TypeSize, span);
+        }
         let is_same = actual.abstract_id().is_some() && actual.abstract_id() == spec.abstract_id();
         if is_same || spec.ty == ERROR {
             return;
@@ -314,7 +322,7 @@ impl Checker<'_> {
             let promised = inner.signature(&wanted.result, &mut checker.free);
             let mut found = Substitution::default();
             checker.match_module(&result, &promised, path, span, &mut found)?;
-            Some(checker.seal(&promised, found))
+            checker.seal(&promised, found, span)
         });
         given.functors.extend(sealed.map(|sealed| (id, sealed)));
     }

@@ -249,13 +249,25 @@ impl Checker<'_> {
                 let argument = given.module(&functor.param.module, &mut self.free);
                 let application = Application { functor: functor.clone(), argument, result };
                 self.items.push(Item::Application(Box::new(application)));
+                self.check_size_of_types(&given, span)?;
                 Some(module)
             }
             FunctorBody::Items(items) => {
                 self.copy_items(items, &mut given, span)?;
-                Some(given.module(&functor.result.module, &mut self.free))
+                let module = given.module(&functor.result.module, &mut self.free);
+                self.check_size_of_types(&given, span)?;
+                Some(module)
             }
         }
+    }
+
+    /// Reports a substitution that made the type of a value or of an expression too large; `None` if there is one.
+    pub(crate) fn check_size_of_types(&mut self, given: &Substitution, span: Span) -> Option<()> {
+        if given.take_exhausted() {
+            self.limit(Limitation::TypeSize, span);
+            return None;
+        }
+        Some(())
     }
 
     /// Copies the definitions of a parametric module.

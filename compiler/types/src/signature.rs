@@ -217,7 +217,9 @@ impl Checker<'_> {
         base.types.retain(|known| *known != id);
         let mut known = Substitution::default();
         known.types.insert(id, meaning);
-        Some(known.signature(&base, &mut self.free))
+        let refined = known.signature(&base, &mut self.free);
+        self.check_size_of_types(&known, ty.span)?;
+        Some(refined)
     }
 
     fn not_abstract(&mut self, name: &QualName, why: &str) {

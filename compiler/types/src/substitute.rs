@@ -8,6 +8,7 @@
 //! own sizes with fresh ids ([`crate::abstract_sizes`]). In code, the values determine the sizes, so the types leave them
 //! anonymous.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::abstract_sizes::HiddenSize;
@@ -15,10 +16,12 @@ use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
 };
+use crate::exp::TYPE_LIMIT;
 use crate::size_definition::SizeDefinition;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeId, TypeParamId, ValueId,
 };
+use crate::unify::ERROR;
 use rustc_hash::FxHashMap;
 
 /// The replacements for ids.
@@ -32,6 +35,8 @@ pub(crate) struct Substitution {
     pub(crate) functors: FxHashMap<ValueId, Functor>,
     /// Type parameters.
     pub(crate) params: FxHashMap<TypeParamId, Type>,
+    /// Whether the type of a value or of an expression became too large.
+    is_exhausted: Cell<bool>,
 }
 
 /// The function with these types for its type parameters.
@@ -58,9 +63,36 @@ impl Substitution {
         }
     }
 
+    /// Whether the type of a value or of an expression has become too large since the last call. The error type replaces
+    /// it.
+    pub(crate) fn take_exhausted(&self) -> bool {
+        self.is_exhausted.take()
+    }
+
     /// Substitutes in a type that occurs in code.
     fn ty(&self, ty: &Type) -> Type {
+        if self.is_too_large(ty) {
+            self.is_exhausted.set(true);
+            return ERROR;
+        }
         self.replace_ids(ty, &mut |_, _| Vec::new())
+    }
+
+    /// Whether the definitions of the abstract types in a type make it too large. Types double with each
+    /// `module b: { type t } = { type t = (a.t, a.t) }`.
+    fn is_too_large(&self, ty: &Type) -> bool {
+        !self.types.is_empty() && self.budget_after(ty, TYPE_LIMIT).is_none()
+    }
+
+    fn budget_after(&self, ty: &Type, left: usize) -> Option<usize> {
+        ty.budget_after(left, &|ty, left| match ty {
+            Type::Param(id) => self.params.get(id).map(|ty| ty.budget_after(left, &|_, _| None)),
+            Type::Abstract(named) => {
+                let entry = self.types.get(&named.id)?;
+                Some(entry.budget_after(left, &named.args, &|arg| self.budget_after(arg, TYPE_LIMIT)))
+            }
+            _ => None,
+        })
     }
 
     /// Substitutes in a type of an interface. Also returns the fresh sizes of the replaced abstract types.
@@ -86,15 +118,22 @@ impl Substitution {
 
     /// Substitutes in the type of a value.
     pub(crate) fn scheme(&self, scheme: &Scheme, free: &mut Ids) -> Scheme {
+        if self.is_too_large(&scheme.ty) {
+            self.is_exhausted.set(true);
+            return Scheme { ty: ERROR, ..scheme.clone() };
+        }
         let (ty, hidden) = self.interface_type(&scheme.ty, free);
         let mut scheme = Scheme { ty, ..scheme.clone() };
         scheme.bind_hidden(&hidden);
         scheme
     }
 
-    /// Substitutes in a declared type. The result may have unknown sizes although the original had none. If an abstract
+    /// Substitutes in a declared type. The result may be too large to be used. The result may have unknown sizes although the original had none. If an abstract
     /// type is replaced by its definition, the result has the liftedness of the definition.
     pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
+        if self.is_too_large(&entry.ty) {
+            return TypeEntry { ty: ERROR, too_large: true, ..entry.clone() };
+        }
         let (ty, hidden) = self.interface_type(&entry.ty, free);
         let meaning = entry.abstract_id().and_then(|id| self.types.get(&id));
         let liftedness = meaning.map_or(entry.liftedness, |meaning| meaning.liftedness);

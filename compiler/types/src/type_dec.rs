@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::env::{Entry, TypeEntry, TypeParam};
+use crate::exp::TYPE_LIMIT;
 use crate::function::{size_names, type_names};
 use crate::names::source_text;
 use crate::report::Context;
@@ -166,6 +167,9 @@ impl Checker<'_> {
                 None => return ERROR,
             });
         }
+        if entry.budget_after(TYPE_LIMIT, &given, &|ty| self.unifier.budget_after(ty, TYPE_LIMIT)).is_none() {
+            return self.too_large(span);
+        }
         let sizes: Vec<Size> = entry.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
         entry.apply(&given, &sizes)
     }
@@ -262,6 +266,27 @@ impl TypeEntry {
     pub(crate) fn needed_liftedness(&self) -> Liftedness {
         let of_sizes = if self.exists.is_empty() { Liftedness::Unlifted } else { Liftedness::SizeLifted };
         liftedness(&self.ty, &self.params).max(of_sizes)
+    }
+
+    /// Subtracts the number of nodes of the type with these arguments from the budget `left`; `None` if it exceeds the
+    /// budget. `left_of` returns what an argument leaves of [`TYPE_LIMIT`].
+    pub(crate) fn budget_after(
+        &self,
+        left: usize,
+        args: &[TypeArg],
+        left_of: &dyn Fn(&Type) -> Option<usize>,
+    ) -> Option<usize> {
+        let mut nodes: FxHashMap<TypeParamId, usize> = FxHashMap::default();
+        for (param, arg) in self.params.iter().zip(args) {
+            if let (TypeParam::Type(_, id), TypeArg::Type(ty)) = (param, arg) {
+                nodes.insert(*id, TYPE_LIMIT - left_of(ty)?);
+            }
+        }
+        let expand = |ty: &Type, left: usize| match ty {
+            Type::Param(id) => nodes.get(id).map(|&nodes| left.checked_sub(nodes)),
+            _ => None,
+        };
+        if self.too_large { None } else { self.ty.budget_after(left, &expand) }
     }
 
     /// The expansion of the type with these arguments. The sizes in `exists` replace its existential sizes.

@@ -252,30 +252,18 @@ impl Unifier {
 
     /// Whether the resolved type has more than `limit` nodes.
     pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
-        self.budget_after(ty, Some(limit)).is_none()
+        self.budget_after(ty, limit).is_none()
     }
 
-    /// Subtracts the number of nodes of this type from the budget `left`; `None` if the budget is exceeded.
-    fn budget_after(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
-        let left = left?.checked_sub(1);
-        match ty {
-            Type::Prim(_) => left,
-            Type::Param(id) => match self.types.get(id.0.wrapping_sub(FLEXIBLE) as usize) {
-                Some(TypeSlot::Bound(bound)) => self.budget_after(bound, left),
-                _ => left,
-            },
-            Type::Array(row, _) => self.budget_after(row, left),
-            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
-                ty.parts().into_iter().fold(left, |left, part| self.budget_after(part, left))
+    /// Subtracts the number of nodes of the resolved type from the budget `left`; `None` if it exceeds the budget.
+    pub(crate) fn budget_after(&self, ty: &Type, left: usize) -> Option<usize> {
+        ty.budget_after(left, &|ty, left| {
+            let Type::Param(id) = ty else { return None };
+            match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+                TypeSlot::Bound(bound) => Some(self.budget_after(bound, left)),
+                TypeSlot::Free(_) => None,
             }
-            Type::Function(function) => {
-                self.budget_after(&function.to, self.budget_after(&function.from, left))
-            }
-            Type::Abstract(named) => named.args.iter().fold(left, |left, arg| match arg {
-                TypeArg::Size(_) => left,
-                TypeArg::Type(ty) => self.budget_after(ty, left),
-            }),
-        }
+        })
     }
 
     /// The type with all bindings substituted.

@@ -40,6 +40,9 @@ impl Size {
     }
 }
 
+/// Subtracts the nodes of what a type stands for, for [`Type::budget_after`].
+pub(crate) type Expand<'a> = dyn Fn(&Type, usize) -> Option<Option<usize>> + 'a;
+
 impl Type {
     /// The type with `on_size` applied to each size. `on_param` returns the type for a type parameter, or `None` to keep
     /// it.
@@ -81,6 +84,31 @@ impl Type {
                 let named = AbstractType { args: named.args.iter().map(&mut on_arg).collect(), ..**named };
                 on_abstract(&named).unwrap_or_else(|| Type::Abstract(Box::new(named)))
             }
+        }
+    }
+
+    /// Subtracts the number of nodes of the type from the budget `left`; `None` if it exceeds the budget. For a type
+    /// parameter or an abstract type that stands for another type, `expand` subtracts the number of nodes of that type.
+    /// Otherwise `expand` returns `None`.
+    pub(crate) fn budget_after(&self, left: usize, expand: &Expand<'_>) -> Option<usize> {
+        let each = |left, part: &Type| part.budget_after(left, expand);
+        match self {
+            Type::Prim(_) => left.checked_sub(1),
+            Type::Param(_) => expand(self, left).unwrap_or_else(|| left.checked_sub(1)),
+            Type::Array(row, _) => each(left.checked_sub(1)?, row),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.parts().into_iter().try_fold(left.checked_sub(1)?, each)
+            }
+            Type::Function(function) => {
+                [&function.from, &function.to].into_iter().try_fold(left.checked_sub(1)?, each)
+            }
+            Type::Abstract(named) => expand(self, left).unwrap_or_else(|| {
+                let types = named.args.iter().filter_map(|arg| match arg {
+                    TypeArg::Size(_) => None,
+                    TypeArg::Type(ty) => Some(ty),
+                });
+                types.into_iter().try_fold(left.checked_sub(1)?, each)
+            }),
         }
     }
 
