@@ -97,6 +97,8 @@ struct Consumption<'a, 'b> {
     origins: FxHashMap<ValueId, Origin>,
     /// The tokens of top-level functions whose results may be parts of constants.
     functions: FxHashMap<ValueId, ValueId>,
+    /// The variables, and the tokens of parts of variables, that are functions.
+    callables: BTreeSet<ValueId>,
     /// The token of all functions that make values of abstract types.
     maker: Option<ValueId>,
     /// The number of partial applications so far that consumed an argument.
@@ -146,6 +148,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             lambdas: FxHashMap::default(),
             origins: FxHashMap::default(),
             functions: FxHashMap::default(),
+            callables: BTreeSet::new(),
             maker: None,
             partial: 0,
             of_size,
@@ -220,7 +223,12 @@ impl<'a, 'b> Consumption<'a, 'b> {
                     .map(|(_, payload)| self.memory_of_parts(id, payload.iter().collect(), consumable));
                 Aliases::Sum(own.collect())
             }
-            _ if self.has_memory(ty) => Aliases::one(id),
+            _ if self.has_memory(ty) => {
+                if let Type::Function(_) = ty {
+                    self.callables.insert(id);
+                }
+                Aliases::one(id)
+            }
             _ => Aliases::none(),
         }
     }

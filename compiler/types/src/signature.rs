@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use ravel_base::{Code, Diagnostic, Limitation, Symbol};
+use ravel_prim::PrimType;
 use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
 
 use crate::checker::Checker;
@@ -44,6 +45,13 @@ impl Checker<'_> {
                 let base = self.module_type(base)?;
                 self.refine(base, name, params, ty)
             }
+            ModuleTypeExp::Arrow(None, from, to, _) if self.is_function_type(from, to) => {
+                let message = "A function type after `with` stands in parentheses";
+                let diagnostic = Diagnostic::error(Code::UnknownModule, to.span(), message);
+                let diagnostic = diagnostic.caret("this is a type, not a module type");
+                self.diagnostics.push(diagnostic.help("write `with t = (i32 -> i32)`"));
+                None
+            }
             ModuleTypeExp::Arrow(name, from, to, _) => {
                 let param = self.module_type(from)?;
                 let param = self.instance_of(&param, name.as_ref().map(|name| name.node));
@@ -62,6 +70,17 @@ impl Checker<'_> {
                 Some(Signature::of_module(ModuleEntry::Functor(Arc::new(functor))))
             }
         }
+    }
+
+    /// Whether `s with t = a -> b` was meant as `s with t = (a -> b)`: there is no module type `b`, but a type.
+    fn is_function_type(&self, from: &ModuleTypeExp, to: &ModuleTypeExp) -> bool {
+        let first = match to {
+            ModuleTypeExp::Arrow(None, first, ..) => first,
+            to => to,
+        };
+        let (ModuleTypeExp::With(..), ModuleTypeExp::Name(name)) = (from, first) else { return false };
+        let is_prim = name.quals.is_empty() && PrimType::from_name(name.name.as_str()).is_some();
+        self.find_signature(name).is_none() && (is_prim || self.find_type(name).is_some())
     }
 
     fn specs(&mut self, specs: &[Spec]) -> Option<Signature> {

@@ -32,9 +32,26 @@ const RESULT: &str =
 const FIELD: &str = "the fields of a record are separated by commas";
 const SPECIFICATIONS: &str =
     "the specifications of a module type stand in braces: `module type s = { val x: i32 }`";
+const FUNCTION_AFTER_WITH: &str =
+    "a function type after `with` stands in parentheses: `with t = (i32 -> i32)`";
 const DIGITS: &str = "a decimal point has digits on both sides: `2.0`";
 
 pub(super) const MISTAKES: &[Mistake] = &[
+    // Module types.
+    row(
+        &["with", "…", "->"],
+        &["["],
+        Anything,
+        FUNCTION_AFTER_WITH,
+        "module type s = t with u = i32 -> []i32",
+    ),
+    row(
+        &["with", "…", "->", "(", "…"],
+        &[","],
+        Token("with"),
+        FUNCTION_AFTER_WITH,
+        "module type s = t with u = i32 -> (i32, i32)",
+    ),
     // Declarations.
     row(&[], &["fn fun func function fct proc"], Declaration, FUNCTION, "fn f (x: i32) = x"),
     row(

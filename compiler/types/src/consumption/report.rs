@@ -83,13 +83,13 @@ impl Consumption<'_, '_> {
     /// Reports that the variable may not be consumed here, if there is a reason. Returns whether there is one.
     pub(super) fn report_obstacle(&mut self, id: ValueId, span: Span) -> bool {
         let Some((reason, help)) = self.obstacle(id) else { return false };
-        let name = self.name(id);
         let is_internal = self.reason(id) == Some(Unconsumable::Internal);
         let message = match is_internal {
             true => "Consuming a value that may have internal aliases".to_owned(),
-            false => format!("Cannot consume {name} here"),
+            false => format!("Cannot consume {} here", self.consumable_name(id)),
         };
-        let reference = (!is_internal).then(|| format!("Consuming {name}, which is not consumable"));
+        let reference = (!is_internal)
+            .then(|| format!("Consuming {}, which is not consumable", self.consumable_name(id)));
         let error = Diagnostic::error(Code::NotConsumable, span, message)
             .caret("this would consume it")
             .help(help)
@@ -138,6 +138,10 @@ impl Consumption<'_, '_> {
                 format!("Consuming variable {name} here could happen twice: the loop body may run many times"),
                 "consume a `copy` of it, or make it a parameter of the loop",
             )),
+            None if self.callables.contains(&id) && variable.unconsumable.is_some() => Some((
+                format!("The result of {name} may share memory with other values: its type is not marked with `*`"),
+                "consume a `copy` of it, or mark the result in the function's type: `(f: i64 -> *[]i32)`",
+            )),
             None if self.of_size => Some(("A size consumes nothing".to_owned(), COPY)),
             None => variable.unconsumable.map(|_| {
                 (
@@ -155,6 +159,14 @@ impl Consumption<'_, '_> {
         let variable = self.variables.get(&id)?;
         let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
         barrier.map(|(_, barrier)| *barrier)
+    }
+
+    /// What is consumed if this variable is: the result of a function, not the function.
+    fn consumable_name(&self, id: ValueId) -> String {
+        match self.callables.contains(&id) {
+            true => format!("the result of {}", self.name(id)),
+            false => self.name(id),
+        }
     }
 
     pub(super) fn name(&self, id: ValueId) -> String {

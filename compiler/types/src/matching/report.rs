@@ -5,7 +5,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use super::{MatchError, qualified};
 use crate::checker::Checker;
 use crate::env::{Module, ModuleEntry, Scheme, TypeEntry, TypeParam, ValueEntry};
-use crate::tast::Liftedness;
+use crate::tast::{Liftedness, Type};
 use crate::type_dec::constructive_sizes;
 use crate::unify::Mismatch;
 
@@ -71,8 +71,12 @@ impl Checker<'_> {
 
     /// Reports a type whose definition differs from its specification.
     pub(super) fn report_type(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) {
-        let (found, wanted) =
-            (self.show_type_definition(name, actual), self.show_type_definition(name, spec));
+        let wanted = self.show_type_definition(name, spec);
+        let found = match &actual.ty {
+            // Unlike the type of a specification, an abstract type of a module has a name elsewhere.
+            Type::Abstract(known) if actual.params.is_empty() => format!("`type {name} = {}`", known.name),
+            _ => self.show_type_definition(name, actual),
+        };
         self.diagnostics.push(type_mismatch(name, &found, &wanted, span));
     }
 
