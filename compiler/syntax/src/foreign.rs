@@ -78,6 +78,43 @@ pub fn advice_for(name: &str) -> Option<&'static str> {
     look_up(VALUES, name)
 }
 
+/// Names for functions of arrays in other languages.
+const OF_ARRAYS: &[&str] = &[
+    "len",
+    "size",
+    "range",
+    "arange",
+    "linspace",
+    "zeros",
+    "ones",
+    "fill",
+    "full",
+    "append",
+    "push",
+    "cons",
+    "snoc",
+    "enumerate",
+    "fold",
+    "accumulate",
+    "inject",
+    "contains",
+    "elem",
+    "includes",
+    "T",
+    "shape",
+    "dims",
+    "mean",
+    "average",
+    "avg",
+    "sort",
+    "sorted",
+];
+
+/// Whether this is the name of a function of arrays in another language.
+pub fn is_of_arrays(name: &str) -> bool {
+    OF_ARRAYS.contains(&name)
+}
+
 /// The type that has this name in another language.
 pub fn type_name(name: &str) -> Option<&'static str> {
     look_up(TYPES, name)
