@@ -49,7 +49,7 @@
 -- error: Assertion is false: .*is_curve
 
 -- ==
--- entry: by_height by_width main_f32 in_bins in_bins_f32
+-- entry: by_height by_width main_f32 in_bins in_bins_f32 in_bins_by_height in_bins_by_width in_bins_by_height_f32
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [5u16, 25u16, 1u16]
 --         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
 --         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
@@ -126,6 +126,14 @@ module hullwhite (R: real) = {
   def in_bins [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
     #[flattening(bins)] map (valuate (M.curve rates days)) portfolio
 
+  -- | The same, with the options sorted by the height of their trees before they share workgroups.
+  def in_bins_by_height [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
+    #[flattening(bins, by_height)] map (valuate (M.curve rates days)) portfolio
+
+  -- | The same, sorted by the width of the trees.
+  def in_bins_by_width [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
+    #[flattening(bins, by_width)] map (valuate (M.curve rates days)) portfolio
+
   -- | The same, with the options sorted by a size of their trees in the meantime, the largest first:
   -- neighbours then take like time.
   def sorted [n] [m] (size: M.shape -> i64) (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
@@ -179,3 +187,24 @@ entry in_bins_f32 [n] [m]
     (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
   in_f32.in_bins rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Many options of like heights in a workgroup.
+entry in_bins_by_height [n] [m]
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
+  in_f64.in_bins_by_height rates days
+    (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Many options of like widths in a workgroup.
+entry in_bins_by_width [n] [m]
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
+  in_f64.in_bins_by_width rates days
+    (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Many options of like heights in a workgroup, in single precision.
+entry in_bins_by_height_f32 [n] [m]
+    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
+  in_f32.in_bins_by_height rates days
+    (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))

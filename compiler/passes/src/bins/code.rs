@@ -128,7 +128,7 @@ impl Code<'_> {
         live: impl FnOnce(&mut Self, &mut Place) -> Lift<Vec<Atom>>,
         idle: impl FnOnce(&mut Self, &Place, &[Type]) -> Vec<Atom>,
     ) -> Lift<Vec<Atom>> {
-        let (mut point, mut inner, mut bound) = (index, None, self.context.points);
+        let (mut point, mut inner, mut bound) = (index, None, self.context.fitting);
         if over == Over::Lanes {
             bound = self.context.lanes;
             point = self.builder.index(self.context.outer, vec![index]);

@@ -27,12 +27,16 @@ pub(super) struct Context {
     pub first: Atom,
     /// The number of points of the bin (i64), at least 1.
     pub points: Atom,
+    /// How many of them are computed here (i64): all, or none if its only point does not fit.
+    pub fitting: Atom,
     /// The number of lanes of the bin that belong to points (i64).
     pub lanes: Atom,
     /// The widths of the points: `[POINTS]i64`, 0 after the last one.
     pub shape: Var,
     /// The first lanes of the points: `[POINTS]i64`.
     pub offsets: Var,
+    /// If the points are sorted, their indices in the source: `[POINTS]i64`.
+    pub indices: Option<Var>,
     /// The points of the lanes: `[LANES]i32`.
     pub outer: Var,
     /// The indices of the lanes in their points: `[LANES]i32`.
@@ -40,32 +44,48 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Adds the context of the bin that begins with this point and has so many points. `widths` has those of all points.
-    pub fn new(builder: &mut Builder, width: Atom, widths: Var, first: Atom, points: Atom) -> Context {
+    /// Adds the context of the bin that begins with this point and has so many points. `widths` has those of all points, and
+    /// `order` their indices in the source, if they are sorted.
+    pub fn new(
+        builder: &mut Builder,
+        width: Atom,
+        widths: Var,
+        order: Option<Var>,
+        (first, points): (Atom, Atom),
+    ) -> Context {
+        let widest = builder.index(widths, vec![first]);
+        let fits = builder.compare(CmpOp::Le, widest, Atom::i64(LANES));
+        let [then, otherwise] =
+            [points, Atom::i64(0)].map(|count| Body { stms: Vec::new(), result: vec![count] });
+        let fitting = builder.bind(Type::scalar(PrimType::I64), Exp::If { cond: fits, then, otherwise });
         let counter = || Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         let i64 = Type::scalar(PrimType::I64);
-        let zero = || Body { stms: Vec::new(), result: vec![Atom::i64(0)] };
         let array = |atom: Atom| atom.var().unwrap_or_else(|| unreachable!("a construct makes an array"));
         // The shape, and the offsets by a scan of it.
+        let arrays: Vec<Var> = std::iter::once(widths).chain(order).collect();
         let own = |builder: &mut Builder, point: Atom| {
-            let cond = builder.compare(CmpOp::Lt, point, points);
+            let cond = builder.compare(CmpOp::Lt, point, fitting);
             let then = builder.body(|builder| {
                 let at = builder.binary(BinOp::Add, first, point);
-                vec![builder.index(widths, vec![at])]
+                arrays.iter().map(|&array| builder.index(array, vec![at])).collect()
             });
-            builder.bind(i64.clone(), Exp::If { cond, then, otherwise: zero() })
+            let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(0); arrays.len()] };
+            builder.bind_many(vec![i64.clone(); arrays.len()], Exp::If { cond, then, otherwise })
         };
         let map = builder.lambda(std::slice::from_ref(&i64), |builder, params| {
-            let width = own(builder, params[0]);
-            vec![width, width]
+            let mut own = own(builder, params[0]);
+            own.insert(0, own[0]);
+            own
         });
         let op = builder.operator(BinOp::Add, PrimType::I64);
         let scans = vec![Scan { op, neutral: vec![Atom::i64(0)] }];
-        let post = builder.lambda(&[i64.clone(), i64.clone()], |builder, params| {
+        let post = builder.lambda(&vec![i64.clone(); 1 + arrays.len()], |builder, params| {
             let offset = builder.binary(BinOp::Sub, params[0], params[1]);
-            vec![params[0], offset, params[1]]
+            let mut values = params.to_vec();
+            values.insert(1, offset);
+            values
         });
-        let sinks = vec![Sink::Map; 3];
+        let sinks = vec![Sink::Map; 2 + arrays.len()];
         let both = builder.screma_of(Screma {
             width: Atom::i64(POINTS),
             sources: vec![counter()],
@@ -75,6 +95,7 @@ impl Context {
             sinks,
         });
         let (ends, offsets, shape) = (array(both[0]), array(both[1]), array(both[2]));
+        let indices = both.get(3).copied().map(array);
         let lanes = builder.index(ends, vec![Atom::i64(POINTS - 1)]);
         // The point of a lane is the last one that begins at this lane or before it.
         let i32 = PrimType::I32;
@@ -108,7 +129,7 @@ impl Context {
             sinks: vec![Sink::Map; 2],
         });
         let (outer, inner) = (array(both[0]), array(both[1]));
-        Context { width, first, points, lanes, shape, offsets, outer, inner }
+        Context { width, first, points, fitting, lanes, shape, offsets, indices, outer, inner }
     }
 }
 

@@ -92,7 +92,10 @@ impl Code<'_> {
 
     /// The element of a source of the outer construct.
     fn read_input(&mut self, place: &mut Place, source: &Source, var: Var) -> Lift<Atom> {
-        let at = self.builder.binary(BinOp::Add, self.context.first, place.point);
+        let at = match self.context.indices {
+            Some(indices) => self.builder.index(indices, vec![place.point]),
+            None => self.builder.binary(BinOp::Add, self.context.first, place.point),
+        };
         match *source {
             Source::Array(array) => {
                 let shape = self.builder.vars()[var].ty.shape.clone();

@@ -1,7 +1,7 @@
 //! The inspector: a cheap map computes the sizes of each point, from which the bins follow.
 
 use ravel_core::{
-    Atom, Builder, DimSlice, Exp, Lambda, Screma, Sink, Source, Substitution, Type, Var, copy_body,
+    Atom, Body, Builder, DimSlice, Exp, Lambda, Screma, Sink, Source, Substitution, Type, Var, copy_body,
     copy_lambda, free_in_body,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType};
@@ -14,12 +14,19 @@ use crate::simplify::dead;
 /// The program that packs points into bins.
 const PACK: &str = include_str!("pack.core");
 
+/// The program that lists the points that fit no bin.
+const OTHERS: &str = include_str!("others.core");
+
 /// The sizes of all points.
 pub(super) struct Sizes {
-    /// The width of each point: `[n]i64`.
+    /// The width of each point: `[n]i64`. If a point fits no bin, it is more than [`LANES`].
     pub widths: Var,
-    /// The other sizes of each point, in the order of the request.
+    /// The other sizes of each point, in the order of the request; 0 if a point fits no bin.
     pub rows: Vec<Var>,
+    /// The key by which the points are sorted, if there is one.
+    pub key: Option<Var>,
+    /// The greatest width.
+    pub widest: Atom,
     /// The first results of the checks of the source that are made on the way.
     pub checked: FxHashSet<Var>,
 }
@@ -35,10 +42,17 @@ pub(super) struct Bins {
     pub home: Var,
 }
 
-/// Adds the map that computes the width and the sizes in `rows`, which are bound in the code of a point.
-pub(super) fn sizes(builder: &mut Builder, screma: &Screma, width: Atom, rows: &[Var]) -> Sizes {
+/// Adds the map that computes the width, the sizes in `rows` and the key, which are bound in the code of a point.
+pub(super) fn sizes(
+    builder: &mut Builder,
+    screma: &Screma,
+    width: Atom,
+    rows: &[Var],
+    key: Option<Atom>,
+) -> Sizes {
     let mut lambda: Lambda = screma.map.clone();
     lambda.body.result = std::iter::once(width).chain(rows.iter().map(|&row| Atom::Var(row))).collect();
+    lambda.body.result.extend(key);
     dead::slice(builder.vars(), &mut lambda.body);
     let asserts = lambda.body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Assert { .. }));
     let checked = asserts.filter_map(|stm| stm.binders.first().copied()).collect();
@@ -52,30 +66,65 @@ pub(super) fn sizes(builder: &mut Builder, screma: &Screma, width: Atom, rows: &
         .map(|(&param, source)| (param, source.clone()))
         .unzip();
     lambda.params = params;
-    let sinks = vec![Sink::Map; lambda.body.result.len()];
-    let mut arrays = builder.screma(screma.width, sources, lambda, sinks).into_iter().filter_map(Atom::var);
+    builder.begin();
+    lambda.body.stms.into_iter().for_each(|stm| builder.push(stm));
+    let mut result = lambda.body.result;
+    let fits = fits(builder, result[0]);
+    let or = |builder: &mut Builder, size: Atom, other: i64| {
+        let [then, otherwise] =
+            [size, Atom::i64(other)].map(|size| Body { stms: Vec::new(), result: vec![size] });
+        builder.bind(Type::scalar(PrimType::I64), Exp::If { cond: fits, then, otherwise })
+    };
+    result[0] = or(builder, result[0], LANES + 1);
+    for row in &mut result[1..=rows.len()] {
+        *row = or(builder, *row, 0);
+    }
+    result.push(result[0]);
+    lambda.body = builder.end(result);
+    let mut sinks = vec![Sink::Map; lambda.body.result.len() - 1];
+    sinks.push(maximum(builder));
+    let results = builder.screma(screma.width, sources, lambda, sinks);
+    let widest = results[results.len() - 1];
+    let mut arrays = results.into_iter().filter_map(Atom::var);
     let widths = arrays.next().unwrap_or_else(|| unreachable!("the first result is the width"));
-    Sizes { widths, rows: arrays.collect(), checked }
+    let rows = arrays.by_ref().take(rows.len()).collect();
+    Sizes { widths, rows, key: key.and_then(|_| arrays.next()), widest, checked }
 }
 
-/// Adds the condition that every point fits a bin.
-pub(super) fn all_fit(builder: &mut Builder, count: Atom, widths: Var) -> Atom {
-    let widest = greatest(builder, count, vec![Source::Array(widths)], |_, params| params[0]);
-    builder.compare(CmpOp::Le, widest, Atom::i64(LANES))
+/// Adds the condition that a point of this width fits a bin. If it is negative, the point has no array of this size.
+fn fits(builder: &mut Builder, width: Atom) -> Atom {
+    let is_size = builder.compare(CmpOp::Le, Atom::i64(0), width);
+    let is_narrow = builder.compare(CmpOp::Le, width, Atom::i64(LANES));
+    builder.binary(BinOp::And, is_size, is_narrow)
 }
 
-/// Adds the code that packs points into bins.
+/// Adds the code that packs points into bins. A point that fits no bin gets one of its own.
 pub(super) fn pack(builder: &mut Builder, count: Atom, widths: Var) -> Bins {
-    let program = ravel_core::parse(PACK).unwrap_or_else(|error| unreachable!("pack.core: {error}"));
-    let [pack] = &program.functions[..] else { unreachable!("pack.core has one function") };
     let arguments = [count, Atom::Var(widths), Atom::i64(LANES), Atom::i64(POINTS)];
-    let arguments: Substitution = pack.params.iter().map(|param| param.var).zip(arguments).collect();
-    let code = copy_body(builder.vars_mut(), Some(&pack.vars), arguments, &pack.body);
-    code.stms.into_iter().for_each(|stm| builder.push(stm));
-    let [count, Atom::Var(first), Atom::Var(home)] = code.result[..] else {
+    let [count, Atom::Var(first), Atom::Var(home)] = splice(builder, PACK, &arguments)[..] else {
         unreachable!("pack.core has three results")
     };
     Bins { count, first, home }
+}
+
+/// Adds the number of the points that fit no bin, and an array of these points.
+pub(super) fn others(builder: &mut Builder, count: Atom, widths: Var) -> (Atom, Var) {
+    let arguments = [count, Atom::Var(widths), Atom::i64(LANES)];
+    let [count, Atom::Var(points)] = splice(builder, OTHERS, &arguments)[..] else {
+        unreachable!("others.core has two results")
+    };
+    (count, points)
+}
+
+/// Adds the code of a program of one function, applied to these arguments. Returns its results.
+pub(super) fn splice(builder: &mut Builder, program: &str, arguments: &[Atom]) -> Vec<Atom> {
+    let program = ravel_core::parse(program).unwrap_or_else(|error| unreachable!("{error}\n{program}"));
+    let [function] = &program.functions[..] else { unreachable!("the program has one function") };
+    let params = function.params.iter().map(|param| param.var);
+    let arguments: Substitution = params.zip(arguments.iter().copied()).collect();
+    let code = copy_body(builder.vars_mut(), Some(&function.vars), arguments, &function.body);
+    code.stms.into_iter().for_each(|stm| builder.push(stm));
+    code.result
 }
 
 /// Adds the first point of a bin and the number of its points.
@@ -110,7 +159,12 @@ fn greatest(
 ) -> Atom {
     let types = vec![Type::scalar(PrimType::I64); sources.len()];
     let map = builder.lambda(&types, |builder, params| vec![value(builder, params)]);
+    let sink = maximum(builder);
+    builder.screma(count, sources, map, vec![sink])[0]
+}
+
+/// The maximum of an `i64`, at least 0.
+fn maximum(builder: &mut Builder) -> Sink {
     let op = builder.operator(BinOp::Max, PrimType::I64);
-    let reduce = Sink::Reduce { op, neutral: vec![Atom::i64(0)], commutative: true };
-    builder.screma(count, sources, map, vec![reduce])[0]
+    Sink::Reduce { op, neutral: vec![Atom::i64(0)], commutative: true }
 }

@@ -2,9 +2,7 @@
 
 use ravel_base::Symbol;
 use ravel_core::visit::Visit;
-use ravel_core::{
-    Atom, Body, Builder, Exp, Lambda, Screma, Sink, Source, Stm, Substitution, Type, Var, VarTable, copy_body,
-};
+use ravel_core::{Atom, Builder, Exp, Lambda, Screma, Sink, Source, Stm, Type, Var, VarTable};
 use ravel_prim::{BinOp, PrimType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,10 +10,12 @@ use super::BINS;
 use super::code::Code;
 use super::context::{Context, Lifted};
 use super::inspector::{self, Bins, Sizes};
-use super::premises::{FAST_MEMORY, INNER_WIDTH, Obstacle, SCALAR_RESULTS};
-use crate::Cx;
+use super::order::{self, ORDER, Order};
+use super::others;
+use super::premises::{FAST_MEMORY, INNER_WIDTH, KNOWN_HEIGHT, Obstacle, SCALAR_RESULTS};
 use crate::fit::SPILL;
 use crate::flatten::split_after_map;
+use crate::{Cx, Refusal};
 
 /// The widths of the constructs of a point outside of other constructs.
 struct Widths<'a> {
@@ -48,8 +48,13 @@ impl Visit for Binders {
     }
 }
 
-/// The statements of a construct in bins.
-pub(super) fn in_bins(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Result<Vec<Stm>, Obstacle> {
+/// The statements of a construct in bins, packed in this order.
+pub(super) fn in_bins(
+    vars: &mut VarTable,
+    cx: &mut Cx,
+    stm: &Stm,
+    order: Order,
+) -> Result<Vec<Stm>, Obstacle> {
     if cx.target.workgroup_bytes.is_none() {
         return Err(Obstacle::Missing(FAST_MEMORY, None));
     }
@@ -60,8 +65,6 @@ pub(super) fn in_bins(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Result<Vec
     }
     let (mut stm, mut screma) = (stm.clone(), Screma::clone(outer));
     let consumer = split_after_map(vars, &mut screma, &mut stm);
-    stm.exp = Exp::Screma(Box::new(screma.clone()));
-    let (stm, screma) = (&stm, &screma);
     let point = &screma.map;
     let early: FxHashSet<Var> =
         point.body.stms.iter().flat_map(|stm| &stm.binders).chain(&point.params).copied().collect();
@@ -73,42 +76,87 @@ pub(super) fn in_bins(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Result<Vec
     rows.retain(|size| early.contains(size) && Atom::Var(*size) != width);
     rows.sort_unstable();
     rows.dedup();
+    let order = sorted(cx, &stm, order, || order::height(&point.body, width, &early))?;
 
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.inside());
-    let sizes = inspector::sizes(&mut builder, screma, width, &rows);
-    let fits = inspector::all_fit(&mut builder, screma.width, sizes.widths);
-    builder.begin();
+    let key = if let Sorted::ByKey(key) = order { Some(key) } else { None };
+    let mut sizes = inspector::sizes(&mut builder, &screma, width, &rows, key);
+    let (widths, widest) = (sizes.widths, sizes.widest);
+    let key = if order == Sorted::ByWidth { Some(widths) } else { sizes.key };
+    let order = key.map(|key| order::sort(&mut builder, screma.width, &mut sizes, key));
     let bins = inspector::pack(&mut builder, screma.width, sizes.widths);
     let mut elements = FxHashMap::default();
     for (&row, &lengths) in rows.iter().zip(&sizes.rows) {
         elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
     }
-    let (mut builder, values) = bin(builder, cx, screma, width, sizes, bins, elements)?;
-    // The value of each point is in its bin.
-    let types = vec![Type::scalar(PrimType::I64); 2];
-    let map = builder.lambda(&types, |builder, params| {
-        let first = builder.index(bins.first, vec![params[1]]);
-        let place = builder.binary(BinOp::Sub, params[0], first);
-        values.iter().map(|&array| builder.index(array, vec![params[1], place])).collect()
-    });
-    let sources = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }, Source::Array(bins.home)];
-    let sinks = vec![Sink::Map; values.len()];
-    let results = builder.screma(screma.width, sources, map, sinks);
-    let then = builder.end(results);
-    let whole = Body {
-        stms: vec![stm.clone()],
-        result: stm.binders.iter().map(|&binder| Atom::Var(binder)).collect(),
-    };
-    let otherwise = copy_body(builder.vars_mut(), None, Substitution::new(), &whole);
+    let (mut builder, values) = bin(builder, cx, &screma, width, (sizes, order), bins, elements)?;
+    let results = from_bins(&mut builder, screma.width, order, bins, &values);
+    let exp = others::branch(&mut builder, &stm, &screma, (widths, widest), &results);
     let mut origin = stm.origin.clone();
     origin.add_rule(BINS);
     builder.set_origin(origin);
-    builder.emit(stm.binders.clone(), Exp::If { cond: fits, then, otherwise });
+    builder.emit(stm.binders.clone(), exp);
     let mut stms;
     (*vars, stms) = builder.finish();
     stms.extend(consumer);
     Ok(stms)
+}
+
+/// How the points are sorted before they are packed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sorted {
+    /// Not at all.
+    Not,
+    ByWidth,
+    /// By another value of a point.
+    ByKey(Atom),
+}
+
+/// How the points are sorted if the program asks for this order.
+fn sorted(
+    cx: &mut Cx,
+    stm: &Stm,
+    order: Order,
+    height: impl FnOnce() -> Option<Atom>,
+) -> Result<Sorted, Obstacle> {
+    let sorted = match order {
+        Order::Source => return Ok(Sorted::Not),
+        Order::Width => Sorted::ByWidth,
+        Order::Height => {
+            let Some(height) = height() else {
+                cx.refuse(ORDER, Refusal::of(KNOWN_HEIGHT).blame(None, stm.origin.place()), &stm.origin);
+                return Ok(Sorted::Not);
+            };
+            Sorted::ByKey(height)
+        }
+    };
+    Ok(if cx.fire(ORDER, &stm.origin) { sorted } else { Sorted::Not })
+}
+
+/// Adds the code that takes the value of each point from its bin, for each result of the source. If the points are sorted, it
+/// undoes the permutation.
+fn from_bins(builder: &mut Builder, count: Atom, order: Option<Var>, bins: Bins, values: &[Var]) -> Vec<Var> {
+    let types = vec![Type::scalar(PrimType::I64); 2 + usize::from(order.is_some())];
+    let map = builder.lambda(&types, |builder, params| {
+        let first = builder.index(bins.first, vec![params[1]]);
+        let place = builder.binary(BinOp::Sub, params[0], first);
+        let values = values.iter().map(|&array| builder.index(array, vec![params[1], place]));
+        values.flat_map(|value| params.get(2).copied().into_iter().chain([value])).collect()
+    });
+    let mut sources =
+        vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }, Source::Array(bins.home)];
+    sources.extend(order.map(Source::Array));
+    let sinks = values.iter().map(|&array| match order {
+        None => Sink::Map,
+        Some(_) => {
+            let elem = Type::scalar(builder.vars()[array].ty.elem);
+            let target = builder.bind(elem.array_of(count), Exp::Scratch);
+            Sink::Write { target: target.var().unwrap_or(array), rank: 1 }
+        }
+    });
+    let sinks = sinks.collect();
+    builder.screma(count, sources, map, sinks).into_iter().filter_map(Atom::var).collect()
 }
 
 /// The construct over bins. Returns an array for each result of the source, with the values of the points of each bin.
@@ -117,14 +165,14 @@ fn bin(
     cx: &mut Cx,
     screma: &Screma,
     width: Atom,
-    sizes: Sizes,
+    (sizes, order): (Sizes, Option<Var>),
     bins: Bins,
     rows: FxHashMap<Var, Atom>,
 ) -> Result<(Builder, Vec<Var>), Obstacle> {
     let bin = builder.fresh(None, Type::scalar(PrimType::I64));
     builder.begin();
     let (first, points) = inspector::points_of(&mut builder, bins, screma.width, Atom::Var(bin));
-    let context = Context::new(&mut builder, width, sizes.widths, first, points);
+    let context = Context::new(&mut builder, width, sizes.widths, order, (first, points));
     let mut bound = Binders::default();
     bound.lambda(&screma.map);
     let mut lifted = FxHashMap::default();

@@ -47,6 +47,12 @@ pub(super) const KNOWN_ROWS: Premise = Premise {
     otherwise: "the size of {} is computed in a branch or a loop",
 };
 
+pub(super) const KNOWN_HEIGHT: Premise = Premise {
+    name: "known-height",
+    about: "a loop with inner constructs has a number of rounds that the code of a point computes before all branches and loops",
+    otherwise: "all points have the same number of rounds, or compute it in a branch or a loop",
+};
+
 /// The reason why a nest stays as it is.
 pub(super) enum Obstacle {
     /// A premise does not hold; with the name to blame.
