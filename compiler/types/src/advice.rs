@@ -40,6 +40,9 @@ impl Checker<'_> {
                 Some("a condition is a comparison, such as `x != 0`".to_owned())
             }
             (Type::Prim(PrimType::Bool), other, _) => match context {
+                Context::Operand(op) if matches!(op.as_str(), "<" | "<=" | ">" | ">=") => {
+                    Some("a comparison has two operands: `a < b && b < c`".to_owned())
+                }
                 Context::Operand(op) if self.is_integer(other) => {
                     let bits = if op.as_str() == "&&" { "&" } else { "|" };
                     Some(format!("a condition is a comparison, such as `x != 0`; `{bits}` combines bits"))

@@ -40,6 +40,9 @@ impl Checker<'_> {
         {
             return self.report_once(diagnostic.help(help));
         }
+        if let Some(help) = self.advice_for_module(name) {
+            return self.report_once(diagnostic.caret("this is a module").help(help));
+        }
         let outermost = name.quals.first().copied().unwrap_or(name.name);
         if (name.quals.is_empty() || self.find_module(&name.quals[..1]).is_none())
             && let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span)
@@ -66,6 +69,17 @@ impl Checker<'_> {
             diagnostic = diagnostic.help("define it before, with `def` or `let`, or make it a parameter");
         }
         self.report_once(diagnostic);
+    }
+
+    /// Advice for the name of a module in place of a value.
+    fn advice_for_module(&self, name: &QualName) -> Option<String> {
+        let path: Vec<Symbol> = name.quals.iter().copied().chain([name.name]).collect();
+        let Some(ModuleEntry::Structure(module)) = self.find_module_entry(&path) else { return None };
+        let is_word = |value: &&Symbol| value.as_str().starts_with(|first: char| first.is_alphabetic());
+        Some(match module.values.keys().find(is_word) {
+            Some(value) => format!("name one of its values, such as `{}.{value}`", source_text(name)),
+            None => "it has no values".to_owned(),
+        })
     }
 
     /// Advice for an unknown name that has a meaning in another scope, in a module or in another language.

@@ -172,7 +172,10 @@ impl Checker<'_> {
                         .map(|(field, _)| format!("a field is written `{}.{field}`", self.quote(value.span))),
                     Type::Function(_) => Some("an argument follows after a blank: `f [1, 2]`".to_owned()),
                     _ if position > 0 => Some("leave out the last index".to_owned()),
-                    _ => Some("only an array has an index: `xs[i]`".to_owned()),
+                    _ => Some(
+                        "only an array has an index: `xs[i]`, or `(f x)[i]` for the result of a call"
+                            .to_owned(),
+                    ),
                 };
                 self.diagnostics.push(error);
                 (ERROR, ERROR_SIZE)

@@ -14,6 +14,8 @@ use crate::report::in_sentence;
 use crate::show::signature;
 use crate::tast::{Exp, FunctionType, Type};
 
+const INDEX: &str = "write an index directly after the array, without a blank: `a[i]`, `(f x)[i]`";
+
 impl Checker<'_> {
     /// Explains a causality error of a composition: an existential size in one function's result would be a size
     /// in the parameter of a later one.
@@ -126,9 +128,10 @@ impl Checker<'_> {
                 .label(argument.span, "so it cannot be applied to this")
                 .note(reference);
             match (known, &argument.node) {
-                (Type::Array(..), Ast::Array(_)) => {
-                    diagnostic.help("write an index directly after the array, without a blank: `a[i]`")
+                (Type::Array(..), Ast::Array(_)) if function.span.end == argument.span.start => {
+                    diagnostic.help("write the array in parentheses before an index: `(a)[i]`")
                 }
+                (Type::Array(..), Ast::Array(_)) => diagnostic.help(INDEX),
                 _ => diagnostic,
             }
         } else {
@@ -150,6 +153,7 @@ impl Checker<'_> {
                 .note(reference)
         };
         let foreign = match &argument.node {
+            Ast::Array(parts) if parts.len() == 1 && matches!(known, Type::Array(..)) => Some(INDEX),
             Ast::Name(_)
                 if self.ends_with_digit(function.span) && function.span.end == argument.span.start =>
             {

@@ -1,0 +1,1 @@
+def f (n: i64) = (iota n)[0]
