@@ -31,7 +31,7 @@ macro_rules! limitations {
 
 limitations! {
     ModuleCopies = "parametric modules or module types make too many copies of each other", "apply a parametric module once, and give the result a name";
-    TypeSize = "types with this many parts are not supported", "put values of one type into an array";
+    TypeSize = "types with this many parts are not supported", "put values of one type into an array, and give a long size a name: `let [k] (ys: [k]i32) = xs`";
     EntangledCases = "checking that this `match` is exhaustive would take too long", "match on fewer values at once";
     Hole = "a hole that stands for functions of any type is not supported yet", "write the function with a hole for its body, `\\x -> ???`";
     CodeSize = "this function becomes too large when its calls are inlined", "call the same function less often, from a loop";

@@ -1,13 +1,14 @@
 //! The end of inference for a definition: resolves overloading, substitutes all flexible types and sizes, and
 //! checks every pattern against its type.
 
-use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::exhaustiveness::may_fail;
+use crate::exp::TYPE_LIMIT;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
 };
@@ -92,6 +93,14 @@ impl Checker<'_> {
     /// Finishes a type. An undetermined type becomes `()`.
     fn finish_type(&mut self, ty: &mut Type, span: Option<Span>) {
         if matches!(ty, Type::Prim(_)) {
+            return;
+        }
+        if self.unifier.is_larger(ty, TYPE_LIMIT) {
+            // A type without a place is also the type of an expression.
+            if let Some(span) = span {
+                self.limit(Limitation::TypeSize, span);
+            }
+            *ty = ERROR;
             return;
         }
         let mut open = None;

@@ -22,6 +22,7 @@ use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeId, TypeParamId, ValueId,
 };
 use crate::unify::ERROR;
+use crate::walk::Expansions;
 use rustc_hash::FxHashMap;
 
 /// The replacements for ids.
@@ -37,6 +38,26 @@ pub(crate) struct Substitution {
     pub(crate) params: FxHashMap<TypeParamId, Type>,
     /// Whether the type of a value or of an expression became too large.
     is_exhausted: Cell<bool>,
+}
+
+impl Expansions for Substitution {
+    fn type_budget(&self, ty: &Type, left: usize) -> Option<Option<usize>> {
+        match ty {
+            Type::Param(id) => {
+                let replaced = self.params.get(id)?;
+                Some(replaced.budget_after(left, &Substitution::default()))
+            }
+            Type::Abstract(named) => {
+                let entry = self.types.get(&named.id)?;
+                Some(entry.budget_after(left, &named.args, self))
+            }
+            _ => None,
+        }
+    }
+
+    fn size_budget(&self, _: ValueId, _: usize) -> Option<Option<usize>> {
+        None
+    }
 }
 
 /// The function with these types for its type parameters.
@@ -81,18 +102,7 @@ impl Substitution {
     /// Whether the definitions of the abstract types in a type make it too large. Types double with each
     /// `module b: { type t } = { type t = (a.t, a.t) }`.
     fn is_too_large(&self, ty: &Type) -> bool {
-        !self.types.is_empty() && self.budget_after(ty, TYPE_LIMIT).is_none()
-    }
-
-    fn budget_after(&self, ty: &Type, left: usize) -> Option<usize> {
-        ty.budget_after(left, &|ty, left| match ty {
-            Type::Param(id) => self.params.get(id).map(|ty| ty.budget_after(left, &|_, _| None)),
-            Type::Abstract(named) => {
-                let entry = self.types.get(&named.id)?;
-                Some(entry.budget_after(left, &named.args, &|arg| self.budget_after(arg, TYPE_LIMIT)))
-            }
-            _ => None,
-        })
+        !self.types.is_empty() && ty.budget_after(TYPE_LIMIT, self).is_none()
     }
 
     /// Substitutes in a type of an interface. Also returns the fresh sizes of the replaced abstract types.

@@ -16,6 +16,7 @@ use crate::names::source_text;
 use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
 use crate::unify::ERROR;
+use crate::walk::Expansions;
 
 /// The headline for a declaration with `type` of a type whose values differ in size.
 const UNKNOWN_SIZE: &str = "A type of unknown size must be declared with `type~`";
@@ -167,7 +168,7 @@ impl Checker<'_> {
                 None => return ERROR,
             });
         }
-        if entry.budget_after(TYPE_LIMIT, &given, &|ty| self.unifier.budget_after(ty, TYPE_LIMIT)).is_none() {
+        if entry.budget_after(TYPE_LIMIT, &given, &self.unifier).is_none() {
             return self.too_large(span);
         }
         let sizes: Vec<Size> = entry.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
@@ -238,6 +239,24 @@ impl Checker<'_> {
     }
 }
 
+/// The numbers of nodes of the arguments for the parameters of a type.
+#[derive(Default)]
+struct ArgumentNodes {
+    types: FxHashMap<TypeParamId, usize>,
+    sizes: FxHashMap<ValueId, usize>,
+}
+
+impl Expansions for ArgumentNodes {
+    fn type_budget(&self, ty: &Type, left: usize) -> Option<Option<usize>> {
+        let Type::Param(id) = ty else { return None };
+        self.types.get(id).map(|&nodes| left.checked_sub(nodes))
+    }
+
+    fn size_budget(&self, id: ValueId, left: usize) -> Option<Option<usize>> {
+        self.sizes.get(&id).map(|&nodes| left.checked_sub(nodes))
+    }
+}
+
 impl TypeEntry {
     /// Whether a lifted abbreviation, such as `type^ t 'a = {f: a}`, takes a functional argument for this parameter
     /// although it is declared as `'a`: no element of an array and no argument of an abstract type mentions it.
@@ -269,24 +288,22 @@ impl TypeEntry {
     }
 
     /// Subtracts the number of nodes of the type with these arguments from the budget `left`; `None` if it exceeds the
-    /// budget. `left_of` returns what an argument leaves of [`TYPE_LIMIT`].
+    /// budget. `known` says what the parts of the arguments stand for.
     pub(crate) fn budget_after(
         &self,
         left: usize,
         args: &[TypeArg],
-        left_of: &dyn Fn(&Type) -> Option<usize>,
+        known: &dyn Expansions,
     ) -> Option<usize> {
-        let mut nodes: FxHashMap<TypeParamId, usize> = FxHashMap::default();
+        let mut nodes = ArgumentNodes::default();
         for (param, arg) in self.params.iter().zip(args) {
-            if let (TypeParam::Type(_, id), TypeArg::Type(ty)) = (param, arg) {
-                nodes.insert(*id, TYPE_LIMIT - left_of(ty)?);
+            let count = TYPE_LIMIT - arg.budget_after(TYPE_LIMIT, known)?;
+            match param {
+                TypeParam::Size(id) => drop(nodes.sizes.insert(*id, count)),
+                TypeParam::Type(_, id) => drop(nodes.types.insert(*id, count)),
             }
         }
-        let expand = |ty: &Type, left: usize| match ty {
-            Type::Param(id) => nodes.get(id).map(|&nodes| left.checked_sub(nodes)),
-            _ => None,
-        };
-        if self.too_large { None } else { self.ty.budget_after(left, &expand) }
+        if self.too_large { None } else { self.ty.budget_after(left, &nodes) }
     }
 
     /// The expansion of the type with these arguments. The sizes in `exists` replace its existential sizes.

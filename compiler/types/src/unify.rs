@@ -17,6 +17,7 @@ use ravel_base::{Span, Symbol};
 
 use crate::class::Class;
 use crate::tast::{FunctionType, Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
+use crate::walk::Expansions;
 pub(crate) use constraints::Constraints;
 
 /// The first id of a flexible parameter.
@@ -103,6 +104,23 @@ pub(crate) struct Unifier {
     local_params: Vec<(TypeParamId, u32)>,
     /// The names bound by the function types being unified.
     bound: Vec<ValueId>,
+}
+
+impl Expansions for Unifier {
+    fn type_budget(&self, ty: &Type, left: usize) -> Option<Option<usize>> {
+        let Type::Param(id) = ty else { return None };
+        match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            TypeSlot::Bound(bound) => Some(bound.budget_after(left, self)),
+            TypeSlot::Free(_) => None,
+        }
+    }
+
+    fn size_budget(&self, id: ValueId, left: usize) -> Option<Option<usize>> {
+        match self.sizes.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            SizeSlot::Bound(bound) => Some(bound.budget_after(left, self)),
+            SizeSlot::Free { .. } => None,
+        }
+    }
 }
 
 impl Unifier {
@@ -252,18 +270,7 @@ impl Unifier {
 
     /// Whether the resolved type has more than `limit` nodes.
     pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
-        self.budget_after(ty, limit).is_none()
-    }
-
-    /// Subtracts the number of nodes of the resolved type from the budget `left`; `None` if it exceeds the budget.
-    pub(crate) fn budget_after(&self, ty: &Type, left: usize) -> Option<usize> {
-        ty.budget_after(left, &|ty, left| {
-            let Type::Param(id) = ty else { return None };
-            match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
-                TypeSlot::Bound(bound) => Some(self.budget_after(bound, left)),
-                TypeSlot::Free(_) => None,
-            }
-        })
+        ty.budget_after(limit, self).is_none()
     }
 
     /// The type with all bindings substituted.

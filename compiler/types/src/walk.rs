@@ -16,6 +16,18 @@ impl Size {
         }
     }
 
+    /// As [`Type::budget_after`], for the operations of a size. A variable or a number has none.
+    pub(crate) fn budget_after(&self, left: usize, known: &dyn Expansions) -> Option<usize> {
+        match self {
+            Size::Const(_) => Some(left),
+            Size::Var(id) => known.size_budget(*id, left).unwrap_or(Some(left)),
+            Size::Binary(_, a, b) => b.budget_after(a.budget_after(left.checked_sub(1)?, known)?, known),
+            Size::Call(_, args) => {
+                args.iter().try_fold(left.checked_sub(1)?, |left, arg| arg.budget_after(left, known))
+            }
+        }
+    }
+
     /// Whether `f` holds for some variable in the size.
     pub fn any(&self, f: &mut dyn FnMut(ValueId) -> bool) -> bool {
         match self {
@@ -40,8 +52,25 @@ impl Size {
     }
 }
 
-/// Subtracts the nodes of what a type stands for, for [`Type::budget_after`].
-pub(crate) type Expand<'a> = dyn Fn(&Type, usize) -> Option<Option<usize>> + 'a;
+/// What the parts of a type stand for, to count the nodes of the type without making it.
+pub(crate) trait Expansions {
+    /// Subtracts the number of nodes of what a type parameter or an abstract type stands for from the budget `left`. `None` if
+    /// it stands for itself, `Some(None)` if it exceeds the budget.
+    fn type_budget(&self, ty: &Type, left: usize) -> Option<Option<usize>>;
+
+    /// As [`Expansions::type_budget`], for a size variable.
+    fn size_budget(&self, id: ValueId, left: usize) -> Option<Option<usize>>;
+}
+
+impl TypeArg {
+    /// As [`Type::budget_after`].
+    pub(crate) fn budget_after(&self, left: usize, known: &dyn Expansions) -> Option<usize> {
+        match self {
+            TypeArg::Size(size) => size.budget_after(left, known),
+            TypeArg::Type(ty) => ty.budget_after(left, known),
+        }
+    }
+}
 
 impl Type {
     /// The type with `on_size` applied to each size. `on_param` returns the type for a type parameter, or `None` to keep
@@ -87,27 +116,22 @@ impl Type {
         }
     }
 
-    /// Subtracts the number of nodes of the type from the budget `left`; `None` if it exceeds the budget. For a type
-    /// parameter or an abstract type that stands for another type, `expand` subtracts the number of nodes of that type.
-    /// Otherwise `expand` returns `None`.
-    pub(crate) fn budget_after(&self, left: usize, expand: &Expand<'_>) -> Option<usize> {
-        let each = |left, part: &Type| part.budget_after(left, expand);
+    /// Subtracts the number of nodes of the type from the budget `left`; `None` if it exceeds the budget. `known` says what
+    /// its parameters, abstract types and size variables stand for.
+    pub(crate) fn budget_after(&self, left: usize, known: &dyn Expansions) -> Option<usize> {
+        let each = |left, part: &Type| part.budget_after(left, known);
         match self {
             Type::Prim(_) => left.checked_sub(1),
-            Type::Param(_) => expand(self, left).unwrap_or_else(|| left.checked_sub(1)),
-            Type::Array(row, _) => each(left.checked_sub(1)?, row),
+            Type::Param(_) => known.type_budget(self, left).unwrap_or_else(|| left.checked_sub(1)),
+            Type::Array(row, size) => each(size.budget_after(left.checked_sub(1)?, known)?, row),
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
                 self.parts().into_iter().try_fold(left.checked_sub(1)?, each)
             }
             Type::Function(function) => {
                 [&function.from, &function.to].into_iter().try_fold(left.checked_sub(1)?, each)
             }
-            Type::Abstract(named) => expand(self, left).unwrap_or_else(|| {
-                let types = named.args.iter().filter_map(|arg| match arg {
-                    TypeArg::Size(_) => None,
-                    TypeArg::Type(ty) => Some(ty),
-                });
-                types.into_iter().try_fold(left.checked_sub(1)?, each)
+            Type::Abstract(named) => known.type_budget(self, left).unwrap_or_else(|| {
+                named.args.iter().try_fold(left.checked_sub(1)?, |left, arg| arg.budget_after(left, known))
             }),
         }
     }

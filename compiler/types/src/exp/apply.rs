@@ -9,7 +9,7 @@ mod results;
 
 use std::mem::discriminant;
 
-use ravel_base::{Span, Symbol};
+use ravel_base::{Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
 use super::function_names::written_part;
@@ -18,7 +18,7 @@ use crate::class::Class;
 use crate::consumption::{makes_abstract, type_params_of};
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
-use crate::exp::{LambdaArgument, result_branches};
+use crate::exp::{LambdaArgument, TYPE_LIMIT, result_branches};
 use crate::names::{ValueBinding, source_text};
 use crate::report::Context;
 use crate::show::signature;
@@ -137,6 +137,11 @@ impl Checker<'_> {
         let function = self.exp(function);
         let whole = self.apply(function, name, &arguments, expected, whole.span);
         if let ExpNode::Apply(function, _) = &whole.node {
+            // Each argument of `id id … x` doubles the type of the first function.
+            if self.unifier.is_larger(&function.ty, TYPE_LIMIT) {
+                self.limit(Limitation::TypeSize, whole.span);
+                return self.broken(whole.span);
+            }
             let ty = self.unifier.resolve(&function.ty);
             let steps = ty.steps(arguments.len());
             for (position, op, span) in piped {

@@ -1,0 +1,1 @@
+def f (x: i64) = id id id id id id id id id id id id id id id id id x
