@@ -88,6 +88,9 @@ pub const KERNEL: &[KernelPass] = &[
     // which look at loops as a whole.
     machine::if_convert::PASS,
     machine::unroll::PASS,
+    // After unroll, which makes the places of elements constants. Before unswitch and split-index: conditions on elements become
+    // conditions on counters.
+    machine::forward_stores::PASS,
     // After if-convert, which leaves branches that are worth a loop of their own, and unroll: loops inside may be gone.
     machine::unswitch::PASS,
     // After unswitch: a condition on an outer counter leaves the inner loop.

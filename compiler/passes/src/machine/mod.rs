@@ -9,6 +9,7 @@
 mod aliases;
 pub mod copies_in_segments;
 mod copy;
+pub mod forward_stores;
 pub mod hoist_loads;
 pub mod if_convert;
 mod invariants;
