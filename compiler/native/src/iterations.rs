@@ -8,7 +8,7 @@
 //! loops may be part of strips, where each lane has totals of its own; they combine in order with and without lanes, so
 //! that the results are the same, bit for bit, in vectors of any size.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -18,8 +18,8 @@ use ravel_kernel::{
     Atom, Body, Combiner, Distinct, GridSegment, LoopForm, ScalarExp, Step, Stm, Target, Thread, Type, Var,
     VarTable, Visit,
 };
-use ravel_prim::{BinOp, PrimType, PrimValue, convert};
-use ravel_vector::{Refusal, Strip};
+use ravel_prim::{BinOp, PrimType, PrimValue};
+use ravel_vector::{Refusal, Strands as InStrands, Strip};
 use ravel_x86::Results;
 
 use crate::emitter::Emitter;
@@ -58,10 +58,9 @@ struct Total<'p> {
 }
 
 impl Total<'_> {
-    /// The neutral element. That of addition is the negative zero, because -0 + 0 is 0.
+    /// The neutral element.
     fn neutral(&self) -> PrimValue {
-        let neutral = if self.op == BinOp::Add { -0.0 } else { 1.0 };
-        convert(PrimValue::F64(neutral), self.ty)
+        InStrands::neutral(self.op, self.ty)
     }
 
     /// The operator for the lanes of a strip, if the number is a variable.
@@ -197,6 +196,39 @@ fn binds(body: &Body<Thread>, var: Var) -> bool {
     finder.1
 }
 
+/// The loops in the code of points that combine in strands if they are long, by their counters: what strips of points that
+/// are alike must do too.
+pub(crate) fn in_strands(
+    body: &Body<Thread>,
+    distinct: &Distinct,
+    vars: &VarTable,
+    target: &Target,
+) -> BTreeMap<Var, InStrands> {
+    let on_stack = stack::blocks(body, vars, target);
+    let (mut found, mut pending) = (BTreeMap::new(), vec![body]);
+    while let Some(body) = pending.pop() {
+        for step in &body.stms {
+            match &step.stm {
+                Stm::If { then, otherwise, .. } => pending.extend([then, otherwise]),
+                Stm::Loop { params, form, body, .. } => {
+                    pending.push(body);
+                    let LoopForm::For { index, bound, reduces: true } = *form else { continue };
+                    let iterations = Iterations::of(params, body, true, &on_stack, vars, target);
+                    let Some(iterations) = iterations else { continue };
+                    if let Some(count) = iterations.strands
+                        && iterations.strip((index, bound), distinct, vars, target).is_ok()
+                    {
+                        let operators = iterations.totals.iter().map(|total| total.op).collect();
+                        found.insert(index, InStrands { count, fewest: LONG, operators });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
 /// The loops of a segment that run in lanes, with the place of each and the lanes in words.
 pub(crate) fn describe<'s>(
     segment: &'s GridSegment,
@@ -206,9 +238,9 @@ pub(crate) fn describe<'s>(
 ) -> Vec<(&'s Origin, String)> {
     let Some((_, body)) = segment.threads() else { return Vec::new() };
     let (bits, choice) = (target.vector_bits, Choice::ByCost);
-    let (strip, results) = lanes::strip_of_segment(segment, vars, target);
-    let has_form = strip.is_ok();
-    if strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
+    let (strip, results) = lanes::strip_of_segment(segment, Some(distinct), vars, target);
+    let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
+    if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
         return Vec::new();
     }
     let on_stack = stack::blocks(body, vars, target);

@@ -80,8 +80,13 @@ pub fn compile(
 
 /// How the points of a segment run on a target, in words: `outer, 4 lanes of f64 in 128 bits`, or `scalar: ` and
 /// the reason.
-pub fn describe_lanes(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    lanes::describe(segment, vars, target)
+pub fn describe_lanes(
+    segment: &GridSegment,
+    distinct: &Distinct,
+    vars: &VarTable,
+    target: &Target,
+) -> String {
+    lanes::describe(segment, distinct, vars, target)
 }
 
 /// The loops of a segment that run in lanes, with the place of each, in words: `inner, 8 lanes of f64 in 512 bits`.

@@ -35,7 +35,7 @@ pub(crate) struct OutlinedFunction<'p> {
     pub captured: Vec<Var>,
     /// The code for several points at once, if it pays.
     pub strips: Option<Strips>,
-    /// Whether the points have a vector form, be it used or not.
+    /// Whether the points have a vector form that need not be alike, be it used or not.
     pub has_form: bool,
     /// Which blocks of the entry point or function are different memory.
     pub distinct: Option<&'p Distinct>,
@@ -128,7 +128,7 @@ impl<'p> Emitter<'p, '_> {
         };
         let results = lanes::results(operators, self.vars, target);
         let strip = lanes::strip(segment, operators, self.shared.distinct, self.vars, target);
-        let has_form = strip.is_ok();
+        let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
         let strips = strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.generated));
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
@@ -171,7 +171,7 @@ fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value
 }
 
 /// Emits a segment function. It starts no segments and contains no constants. If its points run in lanes, the loops of the
-/// others do not.
+/// others do not, unless these may be many.
 pub(crate) fn emit<'p>(
     program: &'p Program,
     outlined: &OutlinedFunction<'p>,
@@ -180,7 +180,8 @@ pub(crate) fn emit<'p>(
     isa: &dyn TargetIsa,
     shared: &mut BlobParts<'p>,
 ) {
-    shared.distinct = outlined.distinct.filter(|_| outlined.strips.is_none());
+    let few_others = outlined.strips.as_ref().is_some_and(|strips| !strips.strip().alike);
+    shared.distinct = outlined.distinct.filter(|_| !few_others);
     shared.in_strands = !outlined.has_form;
     let types = [I64; 4];
     let (mut emitter, params) =

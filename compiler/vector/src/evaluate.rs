@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ravel_kernel::Var;
-use ravel_prim::{CmpOp, PrimType, PrimValue, compare};
+use ravel_prim::{CmpOp, PrimValue, compare};
 
 use crate::form::{Body, Exp, Form, Memory, Operand, Place, Position, Stm, Strip, Value};
 use crate::vectorise::lane_type;
@@ -59,7 +59,7 @@ pub fn evaluate(
         };
         let count = count.and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else { return fault(&format!("{memory} has no number of elements")) };
-        machine.private.insert(memory, vec![vec![PrimValue::zero(info.elem); count]; lanes]);
+        machine.private.insert(memory, (count, vec![Vec::new(); lanes]));
     }
     for (number, &value) in strip.state.iter().enumerate() {
         let combined = state.iter().map(|lane| lane[number]).collect();
@@ -75,8 +75,8 @@ struct Machine<'a> {
     outside: &'a mut Environment,
     /// The value in each lane. A uniform value is the same in all lanes.
     values: BTreeMap<Value, Vec<PrimValue>>,
-    /// For each lane, its array.
-    private: BTreeMap<Memory, Vec<Vec<PrimValue>>>,
+    /// The number of elements of a lane's array, and for each lane its first elements. The others are zero.
+    private: BTreeMap<Memory, (usize, Vec<Vec<PrimValue>>)>,
 }
 
 impl Machine<'_> {
@@ -142,7 +142,15 @@ impl Machine<'_> {
         let elements = match self.strip.memories[memory].place {
             Place::Block(var) => self.outside.blocks.get_mut(&var),
             Place::Private(_) | Place::Preallocated(_) => {
-                self.private.get_mut(&memory).and_then(|lanes| lanes.get_mut(lane))
+                let zero = PrimValue::zero(self.strip.memories[memory].elem);
+                self.private.get_mut(&memory).and_then(|(count, lanes)| {
+                    let elements = lanes.get_mut(lane)?;
+                    let needed = usize::try_from(position).ok().filter(|position| position < count)? + 1;
+                    if elements.len() < needed {
+                        elements.resize(needed, zero);
+                    }
+                    Some(elements)
+                })
             }
         };
         let element = elements.and_then(|elements| {
@@ -240,6 +248,11 @@ impl Machine<'_> {
             let any = operands[0].iter().copied().any(is_true);
             return Ok(vec![PrimValue::Bool(any); self.lanes]);
         }
+        if let Exp::Most(_) = exp {
+            let numbers = operands[0].iter().filter_map(|number| number.as_i64());
+            let most = numbers.max().map_or_else(|| fault("no i64"), Ok)?;
+            return Ok(vec![PrimValue::I64(most); self.lanes]);
+        }
         let lane = |lane: usize| {
             let operand = |place: usize| operands[place][lane];
             match exp {
@@ -256,7 +269,7 @@ impl Machine<'_> {
                     PrimValue::I64(ramp(first, step, lane))
                 }
                 Exp::Param(_, default) => PrimValue::I64(default),
-                Exp::Any(_) => PrimValue::zero(PrimType::Bool),
+                Exp::Any(_) | Exp::Most(_) => unreachable!("computed above"),
             }
         };
         Ok((0..self.lanes).map(lane).collect())

@@ -3,7 +3,7 @@
 //! * **Lanes are points.** Lane `l` runs the point whose innermost counter is [`Strip::counter`] + `l`. The outer
 //!   counters are the same in all lanes. The form does not say how many lanes there are: an emitter chooses.
 //! * **A value is uniform or varying.** A uniform value is one scalar. A varying value has one scalar in each lane.
-//!   An expression is varying if one of its operands is, except for [`Exp::Any`] and [`Exp::Ramp`].
+//!   An expression is varying if one of its operands is, except for [`Exp::Any`], [`Exp::Most`] and [`Exp::Ramp`].
 //! * **Loop-invariant uniform expressions are hoisted out of the strip.** [`Strip::before`] binds them, once for all
 //!   strips of a row, in scalar code.
 //! * **Control flow is uniform.** Conditions of branches and loops are uniform. Where lanes take different sides, both
@@ -55,6 +55,9 @@ pub struct Strip {
     /// Whether a point may run again after it has run: it then stores the same. So the last strip of a row may begin with
     /// points of the strip before it.
     pub repeatable: bool,
+    /// Whether it fails if its points are not alike: if their inner loops have different lengths, or their arrays do not fit
+    /// the memory of the lanes. So its points may often run as scalar code.
+    pub alike: bool,
 }
 
 /// The properties of a value.
@@ -286,6 +289,8 @@ pub enum Exp {
     },
     /// Whether a varying bool is true in any lane: a uniform bool.
     Any(Operand),
+    /// The greatest of an i64 in all lanes: a uniform i64.
+    Most(Operand),
     /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it.
     Param(Symbol, i64),
 }
@@ -294,7 +299,7 @@ impl Exp {
     /// The operands, in order.
     pub fn operands(self) -> Vec<Operand> {
         match self {
-            Exp::Unary(_, a) | Exp::Convert(_, a) | Exp::Any(a) => vec![a],
+            Exp::Unary(_, a) | Exp::Convert(_, a) | Exp::Any(a) | Exp::Most(a) => vec![a],
             Exp::Binary(_, a, b) | Exp::Compare(_, a, b) | Exp::Ramp { first: a, step: b } => vec![a, b],
             Exp::Select(c, a, b) => vec![c, a, b],
             Exp::Param(..) => Vec::new(),
@@ -312,6 +317,7 @@ impl Exp {
             Exp::Select(c, a, b) => Exp::Select(other(c), other(a), other(b)),
             Exp::Ramp { first, step } => Exp::Ramp { first: other(first), step: other(step) },
             Exp::Any(a) => Exp::Any(other(a)),
+            Exp::Most(a) => Exp::Most(other(a)),
             Exp::Param(..) => self,
         }
     }
@@ -390,11 +396,11 @@ impl Strip {
             Exp::Binary(_, a, _) | Exp::Select(_, a, _) => self.ty(a),
             Exp::Compare(..) | Exp::Any(_) => PrimType::Bool,
             Exp::Convert(to, _) => to,
-            Exp::Ramp { .. } | Exp::Param(..) => PrimType::I64,
+            Exp::Ramp { .. } | Exp::Most(_) | Exp::Param(..) => PrimType::I64,
         };
         let varying = match exp {
             Exp::Ramp { .. } => true,
-            Exp::Any(_) => false,
+            Exp::Any(_) | Exp::Most(_) => false,
             _ => exp.operands().into_iter().any(|operand| self.is_varying(operand)),
         };
         (ty, varying)

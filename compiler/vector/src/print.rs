@@ -111,6 +111,7 @@ impl Printer<'_, '_> {
             Exp::Select(..) => format!("select({operands})"),
             Exp::Ramp { .. } => format!("ramp({operands})"),
             Exp::Any(_) => format!("any({operands})"),
+            Exp::Most(_) => format!("most({operands})"),
             Exp::Param(name, default) => format!("param {name} {default}"),
         }
     }

@@ -35,6 +35,15 @@ pub fn borders(seed: u64) -> String {
     generator.program()
 }
 
+/// A program like the first with this number, whose points compute the sizes of their arrays and the lengths of loops in loops.
+/// In most programs these are the same in eight neighbouring points, the first of which has a number that is divisible by
+/// eight.
+pub fn alike(seed: u64) -> String {
+    let mut generator = Generator::new(seed);
+    generator.alike = true;
+    generator.program()
+}
+
 struct Generator {
     state: u64,
     next: usize,
@@ -46,6 +55,8 @@ struct Generator {
     divides: bool,
     /// Whether the program has borders in place of arrays.
     borders: bool,
+    /// Whether points compute the sizes of their arrays.
+    alike: bool,
 }
 
 /// The entry point with this segment, with other arrays, and the types and values of other results.
@@ -77,6 +88,7 @@ impl Generator {
             budget: 40,
             divides: seed.is_multiple_of(2),
             borders: false,
+            alike: false,
         }
     }
 
@@ -118,6 +130,9 @@ impl Generator {
         if !self.borders {
             self.arrays();
         }
+        if self.alike {
+            self.sums();
+        }
         self.statements(12);
         for (slot, value) in self.results().into_iter().enumerate() {
             self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
@@ -126,9 +141,21 @@ impl Generator {
 
     /// The arrays of a point.
     fn arrays(&mut self) {
-        let size = self.choose(&["4i64", "n_0", "limit_91"]).to_owned();
-        for (block, view, first, size) in
-            [("own_7", "own_8", 0, &*size), ("other_9", "other_10", 7, "limit_91")]
+        let (size, other) = if self.alike {
+            let distance = if self.below(8) == 0 { "0i64" } else { "3i64" };
+            self.line(&format!("let group_93: i64 = lshr(i_6, {distance})"));
+            self.line("let few_94: i64 = and(group_93, 7i64)");
+            self.line("let many_95: i64 = mul(few_94, 9i64)");
+            self.scope.extend([(Ty::Int, "few_94".to_owned()), (Ty::Int, "many_95".to_owned())]);
+            let sizes = [(); 2].map(|()| {
+                let size = self.choose(&["few_94", "many_95", "i_6"]).to_owned();
+                self.bind(Ty::Int, &format!("add({size}, 4i64)"))
+            });
+            sizes.into()
+        } else {
+            (self.choose(&["4i64", "n_0", "limit_91"]).to_owned(), "limit_91".to_owned())
+        };
+        for (block, view, first, size) in [("own_7", "own_8", 0, &*size), ("other_9", "other_10", 7, &*other)]
         {
             self.line(&format!("alloc {block}: block f64 = {size}"));
             self.line(&format!("view {view}: f64 [4i64] = {block} + 0i64 * [1i64]"));
@@ -367,6 +394,33 @@ impl Generator {
                 self.scope.push((Ty::Float, element));
             }
         }
+    }
+
+    /// A loop around sums, each of which has a length that the point computes.
+    fn sums(&mut self) {
+        let (first, different) = (self.operand(Ty::Float), self.bind(Ty::Int, "and(i_6, 3i64)"));
+        let rounds = self.choose(&["2i64", &different, "few_94"]).to_owned();
+        let [last, length, result] = [(); 3].map(|()| self.fresh());
+        let bound = self.choose(&["few_94", "many_95"]).to_owned();
+        let form = self.choose(&["for", "reduce"]).to_owned();
+        let op = self.choose(&["add", "mul"]).to_owned();
+        let place = self.index(4);
+        self.line(&format!(
+            "loop ({last}: f64 = {first}) for {length}: i64 < {rounds} {{
+               loop (sum: f64 = {last}) {form} at: i64 < {bound} {{
+                 let low: i64 = and(at, 3i64)
+                 load element: f64 = own_8[low]
+                 let scale: f64 = f64(at)
+                 let number: f64 = mul(element, scale)
+                 let next: f64 = {op}(sum, number)
+                 yield next
+               }} -> (total: f64)
+               let less: f64 = mul(total, 0.001f64)
+               store own_8[{place}] = less
+               yield total
+             }} -> ({result}: f64)"
+        ));
+        self.scope.push((Ty::Float, result));
     }
 
     /// A loop that swaps two arrays, of which it reads one and writes the other.

@@ -13,11 +13,15 @@
 //!
 //! A merge parameter starts with the uniformity of its first value, which is joined with the result of the body until
 //! nothing changes. Each round is linear in the size of the body. A join can only make a scalar varying, so there are few
-//! rounds.
+//! rounds. Where points leave a loop after different iterations, its merge parameters may still be uniform: all points
+//! that run an iteration have run the same ones before.
 //!
 //! In the *interior* of a row (`cuts`), more is known: comparisons at cuts have one outcome in all lanes, and clamps
 //! have no effect.
+//!
+//! A strip may *assume* that some scalars are the same in all lanes (`alike`), because it ends if they are not.
 
+mod alike;
 mod cuts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,6 +110,8 @@ pub(crate) struct UniformityAnalysis<'a> {
     offsets: Offsets,
     /// Whether the analysis is about strips in the interior.
     interior: bool,
+    /// The scalars that are assumed to be the same in all lanes.
+    assumed: BTreeSet<Var>,
     changed: bool,
 }
 
@@ -117,12 +123,12 @@ impl<'a> UniformityAnalysis<'a> {
         counter: Var,
         vars: &'a VarTable,
     ) -> UniformityAnalysis<'a> {
-        Self::run(body, operators, counter, vars, false)
+        Self::run(body, operators, counter, vars, false, BTreeSet::new())
     }
 
     /// Analyses the body of a thread for strips in the interior.
     pub fn of_interior(body: &Body<Thread>, counter: Var, vars: &'a VarTable) -> UniformityAnalysis<'a> {
-        Self::run(body, &[], counter, vars, true)
+        Self::run(body, &[], counter, vars, true, BTreeSet::new())
     }
 
     fn run(
@@ -131,19 +137,32 @@ impl<'a> UniformityAnalysis<'a> {
         counter: Var,
         vars: &'a VarTable,
         interior: bool,
+        assumed: BTreeSet<Var>,
     ) -> UniformityAnalysis<'a> {
         let operands = operators.iter().flat_map(|operator| operator.left.iter().chain(&operator.right));
         let mut known: BTreeMap<Var, Uniformity> =
             operands.map(|&operand| (operand, Uniformity::Varying)).collect();
         known.insert(counter, Uniformity::constant(1));
         let offsets = Offsets::of(counter);
-        let mut analysis =
-            UniformityAnalysis { vars, known, private: BTreeSet::new(), offsets, interior, changed: true };
+        let mut analysis = UniformityAnalysis {
+            vars,
+            known,
+            private: BTreeSet::new(),
+            offsets,
+            interior,
+            assumed,
+            changed: true,
+        };
         while std::mem::take(&mut analysis.changed) {
             analysis.body(body);
             operators.iter().for_each(|operator| analysis.body(&operator.body));
         }
         analysis
+    }
+
+    /// The variables that it is about.
+    pub fn vars(&self) -> &'a VarTable {
+        self.vars
     }
 
     /// The uniformity of an atom. What is bound outside is uniform.
@@ -178,7 +197,13 @@ impl<'a> UniformityAnalysis<'a> {
         self.atom(decides).is_uniform()
     }
 
+    /// Whether a scalar is assumed to be the same in all lanes.
+    pub fn is_assumed(&self, var: Var) -> bool {
+        self.assumed.contains(&var)
+    }
+
     fn set(&mut self, var: Var, uniformity: Uniformity) {
+        let uniformity = if self.is_assumed(var) { Uniformity::UNIFORM } else { uniformity };
         self.changed |= self.known.insert(var, uniformity) != Some(uniformity);
     }
 
@@ -256,9 +281,8 @@ impl<'a> UniformityAnalysis<'a> {
             self.flow(param, next);
             self.flow(binder, Atom::Var(param));
             let joined = self.atom(Atom::Var(param)).join(self.atom(next));
-            let uniformity = if uniform { joined } else { Uniformity::Varying };
-            self.set(param, uniformity);
-            self.set(binder, uniformity);
+            self.set(param, joined);
+            self.set(binder, if uniform { joined } else { Uniformity::Varying });
         }
     }
 

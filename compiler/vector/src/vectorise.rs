@@ -35,6 +35,9 @@
 //! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
 //! contains that point. The same holds for any minimum of a size and a strided scalar that differs at one point only.
 //!
+//! **Points that are alike** (`alike`). A point may allocate arrays whose sizes it computes itself, if its inner loops are
+//! assumed to be as long as those of the other points. The strip restarts if they are not.
+//!
 //! **Interiors** (`interior`). A body whose branches depend on borders of the index space has one form for strips at the
 //! borders, and one without masks for the others.
 //!
@@ -43,6 +46,7 @@
 //! All lanes leave a loop before the code after it runs. So if a point loops forever, a check after the loop that fails
 //! for an earlier point of the strip is not reached, and the failure is not reported.
 
+mod alike;
 mod arrays;
 mod bits;
 mod combine;
@@ -56,9 +60,10 @@ mod small;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
-use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Target, Thread, Type, Var, VarTable};
+use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Target, Thread, Type, Var, VarTable, Visit};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
+pub use self::alike::{Strands, vectorise_alike};
 use self::arrays::Arrays;
 pub(crate) use self::interior::INTERIOR;
 pub use self::small::lane_type;
@@ -80,41 +85,17 @@ pub fn vectorise(
     vars: &VarTable,
     target: &Target,
 ) -> Result<Strip, Refusal> {
-    let Some(&(counter, size)) = space.last() else { return Err(Refusal::SinglePoint) };
-    if size == Atom::i64(1) {
-        return Err(Refusal::SinglePoint);
-    }
+    let counter = innermost(space)?;
     let uniformity = UniformityAnalysis::of(body, operators, counter, vars);
-    let mut vectoriser = Vectoriser {
-        vars,
-        target,
-        uniformity,
-        strip: Strip::default(),
-        scalars: BTreeMap::new(),
-        memories: BTreeMap::new(),
-        outer_counters: space[..space.len() - 1].iter().map(|&(var, _)| var).collect(),
-        outside: BTreeMap::new(),
-        arrays: Arrays::of(body),
-        restarts: Vec::new(),
-        cuts: Vec::new(),
-        has_checks: false,
-        stms: Vec::new(),
-    };
-    let first = vectoriser.fresh(Some(counter), PrimType::I64, false);
-    vectoriser.strip.counter = Some(first);
-    vectoriser.bind(counter, Operand::Value(first));
-    let result = vectoriser.points(counter, body)?;
-    let result = if operators.is_empty() {
-        vectoriser.results(body, &result)
-    } else {
-        vectoriser.combine(operators, &result)?
-    };
-    vectoriser.strip.body = Body { stms: std::mem::take(&mut vectoriser.stms), result };
-    vectoriser.provide();
-    vectoriser.check_restarts()?;
-    rows::unroll(&mut vectoriser.strip, target);
-    dead::remove(&mut vectoriser.strip);
-    Ok(vectoriser.strip)
+    Vectoriser::new(space, body, uniformity, target).strip(counter, body, operators)
+}
+
+/// The innermost counter of an index space with several points.
+fn innermost(space: &[(Var, Atom)]) -> Result<Var, Refusal> {
+    match space.last() {
+        Some(&(counter, size)) if size != Atom::i64(1) => Ok(counter),
+        _ => Err(Refusal::SinglePoint),
+    }
 }
 
 /// The operands for a scalar of the thread.
@@ -139,6 +120,10 @@ struct Vectoriser<'a> {
     outside: BTreeMap<Value, bool>,
     /// The arrays of the thread.
     arrays: Arrays,
+    /// For the loops that combine in strands, how they do, by their counters.
+    strands: Option<&'a BTreeMap<Var, Strands>>,
+    /// The variables that statements use.
+    used: BTreeSet<Var>,
     /// The conditions under which the strip restarts.
     restarts: Vec<Value>,
     /// The cuts of the interior, with the values that they compare the counter with.
@@ -147,6 +132,59 @@ struct Vectoriser<'a> {
     has_checks: bool,
     /// The statements of the body under construction.
     stms: Vec<Stm>,
+}
+
+impl<'a> Vectoriser<'a> {
+    /// Before the first statement of a thread with this index space and body.
+    fn new(
+        space: &[(Var, Atom)],
+        body: &ir::Body<Thread>,
+        uniformity: UniformityAnalysis<'a>,
+        target: &'a Target,
+    ) -> Vectoriser<'a> {
+        let vars = uniformity.vars();
+        Vectoriser {
+            vars,
+            target,
+            uniformity,
+            strip: Strip::default(),
+            scalars: BTreeMap::new(),
+            memories: BTreeMap::new(),
+            outer_counters: space[..space.len() - 1].iter().map(|&(var, _)| var).collect(),
+            outside: BTreeMap::new(),
+            arrays: Arrays::of(body),
+            strands: None,
+            used: used(body, vars),
+            restarts: Vec::new(),
+            cuts: Vec::new(),
+            has_checks: false,
+            stms: Vec::new(),
+        }
+    }
+
+    /// Translates the thread.
+    fn strip(
+        mut self,
+        counter: Var,
+        body: &ir::Body<Thread>,
+        operators: &[Combiner],
+    ) -> Result<Strip, Refusal> {
+        let first = self.fresh(Some(counter), PrimType::I64, false);
+        self.strip.counter = Some(first);
+        self.bind(counter, Operand::Value(first));
+        let result = self.points(counter, body)?;
+        let result = if operators.is_empty() {
+            self.results(body, &result)
+        } else {
+            self.combine(operators, &result)?
+        };
+        self.strip.body = Body { stms: std::mem::take(&mut self.stms), result };
+        self.provide();
+        self.check_restarts()?;
+        rows::unroll(&mut self.strip, self.target);
+        dead::remove(&mut self.strip);
+        Ok(self.strip)
+    }
 }
 
 impl Vectoriser<'_> {
@@ -249,7 +287,8 @@ impl Vectoriser<'_> {
             return Ok(());
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
-        let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying;
+        let assumed = self.uniformity.is_assumed(var);
+        let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying && !assumed;
         let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
         let source = exp;
         let exp = match *exp {
@@ -267,6 +306,7 @@ impl Vectoriser<'_> {
         let exp = self.widen(exp, from, to)?;
         let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
+        let value = if assumed { self.assume(value) } else { value };
         self.bind(var, value);
         Ok(())
     }
@@ -396,6 +436,27 @@ impl Vectoriser<'_> {
         let ty = lane_type(ty);
         self.strip.values.push(ValueInfo { hint, ty, varying })
     }
+}
+
+/// The variables that a body uses, also in views.
+fn used(body: &ir::Body<Thread>, vars: &VarTable) -> BTreeSet<Var> {
+    struct Used<'a>(&'a VarTable, BTreeSet<Var>);
+    impl Visit for Used<'_> {
+        fn var(&mut self, var: &Var) {
+            self.1.insert(*var);
+        }
+
+        fn binder(&mut self, var: &Var) {
+            if let Type::Array(view) = &self.0[*var].ty {
+                self.1.insert(view.block);
+                let atoms = [view.offset].into_iter().chain(view.shape.clone()).chain(view.strides.clone());
+                self.1.extend(atoms.filter_map(Atom::var));
+            }
+        }
+    }
+    let mut used = Used(vars, BTreeSet::new());
+    used.body(body);
+    used.1
 }
 
 /// The operand that an expression equals, if it is easy to see: the arithmetic of positions is full of zeros and ones.

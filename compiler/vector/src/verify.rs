@@ -162,6 +162,7 @@ impl Verifier<'_> {
                 self.uniform(step, PrimType::I64)
             }
             Exp::Any(mask) => self.typed(mask, PrimType::Bool),
+            Exp::Most(number) => self.typed(number, PrimType::I64),
         }
     }
 

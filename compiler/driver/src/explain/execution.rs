@@ -228,7 +228,10 @@ impl Segments<'_> {
         let workgroups = matches!(segment.points, Points::Workgroups(_));
         self.placements[at].segments.push(match self.target.machine {
             Machine::Cpu => {
-                format!("{hint} ({})", ravel_native::describe_lanes(segment, self.vars, self.target))
+                format!(
+                    "{hint} ({})",
+                    ravel_native::describe_lanes(segment, self.distinct, self.vars, self.target)
+                )
             }
             Machine::Gpu if workgroups => format!("{hint} (its points are workgroups)"),
             Machine::Gpu => hint.to_string(),

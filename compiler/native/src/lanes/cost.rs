@@ -16,6 +16,7 @@
 //! | row of four elements of each lane | 4 W | two for each lane of 32 bits, three for one of 64 bits |
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
+//! | greatest of all lanes | 0 | 3 W |
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
@@ -163,9 +164,12 @@ impl Model<'_> {
         let (ty, varying) = self.strip.kind(exp);
         let heavy = self.weight(exp)?;
         if !varying {
-            // Tests of masks have no counterpart.
-            let points = if matches!(exp, Exp::Any(_)) { 0 } else { heavy * self.lanes };
-            return Ok(Cost { points, strip: heavy });
+            // Tests of masks and greatest numbers have no counterpart.
+            return Ok(match exp {
+                Exp::Any(_) => Cost { points: 0, strip: heavy },
+                Exp::Most(_) => Cost { points: 0, strip: 3 * self.lanes },
+                _ => Cost { points: heavy * self.lanes, strip: heavy },
+            });
         }
         let registers = self.registers(ty);
         let first = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));

@@ -26,7 +26,7 @@ impl Lanes<'_> {
                 Some(self.select(emitter, ty, &cond, &a, &b))
             }
             Exp::Ramp { first, step } => Some(self.ramp(emitter, first, step)),
-            Exp::Any(_) | Exp::Param(..) => unreachable!("uniform"),
+            Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => unreachable!("uniform"),
         };
         Binding::Varying(registers.unwrap_or_else(|| self.lane_by_lane(emitter, exp)))
     }
@@ -39,6 +39,13 @@ impl Lanes<'_> {
                 Binding::Uniform(mask) => mask,
                 Binding::Varying(mask) => self.any(emitter, &mask),
             },
+            Exp::Most(number) => {
+                let (ty, binding) = (self.strip.ty(number), self.binding(emitter, number));
+                let lanes: Vec<Clif> =
+                    (0..self.lanes).map(|lane| self.lane(emitter, ty, &binding, lane)).collect();
+                let most = lanes.into_iter().reduce(|most, lane| emitter.builder.ins().smax(most, lane));
+                most.expect("a strip has lanes")
+            }
             _ => {
                 let operands: Vec<Clif> =
                     exp.operands().into_iter().map(|operand| self.scalar(emitter, operand)).collect();
@@ -55,7 +62,9 @@ impl Lanes<'_> {
             Exp::Compare(op, a, _) => emitter.compare(op, self.strip.ty(a), operands[0], operands[1]),
             Exp::Convert(to, a) => emitter.convert(self.strip.ty(a), to, operands[0]),
             Exp::Select(..) => emitter.builder.ins().select(operands[0], operands[1], operands[2]),
-            Exp::Ramp { .. } | Exp::Any(_) | Exp::Param(..) => unreachable!("no scalar operators"),
+            Exp::Ramp { .. } | Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => {
+                unreachable!("no scalar operators")
+            }
         }
     }
 

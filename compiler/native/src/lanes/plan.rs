@@ -9,7 +9,7 @@ use ravel_x86::{Extension, Results, Word};
 
 use super::{BITS, cost, lanes, live, recurrence};
 use crate::blob::Generated;
-use crate::{Choice, strands};
+use crate::{Choice, iterations, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MAX_OPERATOR_STATEMENTS: usize = 8;
@@ -85,7 +85,7 @@ impl Plan {
 }
 
 impl Strips {
-    pub(super) fn strip(&self) -> &Strip {
+    pub fn strip(&self) -> &Strip {
         match self {
             Strips::Inline(strip) | Strips::Function { strip, .. } => strip,
         }
@@ -102,6 +102,7 @@ impl Strips {
 
 /// The strip that runs neighbouring points of a segment, in vectors of any size. For a reduction in strands, `operators` has
 /// its operators, and the lanes combine the results. Otherwise it is empty, and the strip returns the results of its points.
+/// If points allocate arrays whose sizes they compute, it is one for points that are alike.
 ///
 /// # Errors
 /// The reason why there is none.
@@ -122,7 +123,14 @@ pub(crate) fn strip(
             return Err(Refusal::Size);
         }
     }
-    let mut strip = form::vectorise(&segment.space, body, operators, vars, target)?;
+    let mut strip = match form::vectorise(&segment.space, body, operators, vars, target) {
+        Err(Refusal::Allocation) => {
+            let strands = distinct.map(|distinct| iterations::in_strands(body, distinct, vars, target));
+            let strands = strands.unwrap_or_default();
+            form::vectorise_alike(&segment.space, body, operators, &strands, vars, target)?
+        }
+        strip => strip?,
+    };
     strip.repeatable = distinct
         .is_some_and(|distinct| form::are_repeatable(&strip, |stored, read| distinct.differ(stored, read)));
     Ok(strip)
@@ -199,10 +207,18 @@ fn function(
 
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 512 bits`, or `scalar: ` and the
 /// reason.
-pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    let (strip, results) = strip_of_segment(segment, vars, target);
+pub(crate) fn describe(
+    segment: &GridSegment,
+    distinct: &Distinct,
+    vars: &VarTable,
+    target: &Target,
+) -> String {
+    let (strip, results) = strip_of_segment(segment, Some(distinct), vars, target);
     match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
         Err(refusal) => format!("scalar: {refusal}"),
+        Ok(plan) if plan.strip().alike => {
+            format!("outer where neighbours have inner loops of equal lengths, {}", plan.description())
+        }
         Ok(plan) => format!("outer, {}", plan.description()),
     }
 }
@@ -210,6 +226,7 @@ pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) 
 /// The strip that runs neighbouring points of a segment, and what happens to its results.
 pub(crate) fn strip_of_segment(
     segment: &GridSegment,
+    distinct: Option<&Distinct>,
     vars: &VarTable,
     target: &Target,
 ) -> (Result<Strip, Refusal>, Results<'static>) {
@@ -219,7 +236,7 @@ pub(crate) fn strip_of_segment(
         }
         _ => &[][..],
     };
-    (strip(segment, operators, None, vars, target), results(operators, vars, target))
+    (strip(segment, operators, distinct, vars, target), results(operators, vars, target))
 }
 
 /// What happens to the results of a strip with these operators.

@@ -121,7 +121,7 @@ fn merge_parameters_are_joined_with_their_next_values() {
 }
 
 #[test]
-fn loops_whose_iterations_differ_in_number_have_a_uniform_counter() {
+fn loops_whose_iterations_differ_in_number_have_uniform_counters_and_merge_parameters() {
     let text = "loop (a_7: i64 = 0i64) for j_8: i64 < i_6 { yield j_8 } -> (b_9: i64)
         let more_10: bool = lt(i_6, n_0)
         loop (flag_11: bool = more_10, k_12: i64 = 0i64) while flag_11 {
@@ -130,7 +130,7 @@ fn loops_whose_iterations_differ_in_number_have_a_uniform_counter() {
         } -> (flag_14: bool, k_15: i64)";
     assert_eq!(
         uniformity(text),
-        "a_7 varying, j_8 uniform, b_9 varying, more_10 varying, flag_11 varying, k_12 varying, next_13 varying, \
+        "a_7 uniform, j_8 uniform, b_9 varying, more_10 varying, flag_11 varying, k_12 uniform, next_13 uniform, \
          flag_14 varying, k_15 varying"
     );
 }

@@ -10,12 +10,16 @@
 //!
 //! An array has one place, although it may be allocated in each iteration of a loop. So an array that is allocated in a
 //! loop must not flow, since the next iteration could still need it.
+//!
+//! In a strip of points that are alike, sizes are computed in the strip. Then the preallocated memory has a constant size,
+//! and the strip restarts if the arrays do not fit. Each lane gets as much as the one that needs most. Such an array is
+//! allocated outside all loops and branches.
 
 use std::collections::BTreeMap;
 
 use ravel_base::IdMap;
 use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, Visit};
-use ravel_prim::{BinOp, PrimType, PrimValue};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use super::{Scalar, Vectoriser};
 use crate::form::{Exp, Memory, MemoryInfo, Operand, Place};
@@ -26,6 +30,10 @@ const MAX_SMALL_BYTES: i64 = 1024;
 
 /// The most elements that an array counts for.
 const LARGEST: i64 = 1 << 40;
+
+/// The bytes of the preallocated memory of a lane for each type, if sizes are computed in the strip. With eight lanes they fit
+/// a second-level cache. Points with larger arrays have long inner loops, which themselves run in lanes.
+const COMPUTED_BYTES: i64 = 32 << 10;
 
 /// The arrays of a thread.
 #[derive(Default)]
@@ -40,8 +48,12 @@ pub(super) struct Arrays {
     small_bytes: i64,
     /// The preallocated memory for each element type, and the number of its elements so far.
     preallocated: BTreeMap<PrimType, (Memory, Operand)>,
+    /// The blocks that are allocated in a branch or a loop.
+    inside: Vec<Var>,
     /// The number of loops around the statement that is visited.
     depth: usize,
+    /// The number of loops and branches around it.
+    around: usize,
 }
 
 impl Arrays {
@@ -54,15 +66,17 @@ impl Arrays {
 
 impl Visit for Arrays {
     fn stm<L: ir::Level>(&mut self, stm: &ir::Stm<L>) {
-        if let ir::Stm::Alloc { block, .. } = stm
-            && self.depth > 0
-        {
-            self.repeated.push(*block);
+        if let ir::Stm::Alloc { block, .. } = stm {
+            self.repeated.extend((self.depth > 0).then_some(block));
+            self.inside.extend((self.around > 0).then_some(block));
         }
         let is_loop = matches!(stm, ir::Stm::Loop { .. });
+        let is_around = is_loop || matches!(stm, ir::Stm::If { .. });
         self.depth += usize::from(is_loop);
+        self.around += usize::from(is_around);
         self.children(stm);
         self.depth -= usize::from(is_loop);
+        self.around -= usize::from(is_around);
     }
 
     fn transfer(&mut self, value: &Atom) {
@@ -78,7 +92,11 @@ impl Vectoriser<'_> {
         if flows && self.arrays.repeated.contains(&block) {
             return Err(Refusal::FlowingBlock);
         }
-        let count = self.largest(count).ok_or(Refusal::Allocation)?;
+        let count = match self.largest(count) {
+            Some(count) => count,
+            None if self.strip.alike && !self.arrays.inside.contains(&block) => self.computed(count),
+            None => return Err(Refusal::Allocation),
+        };
         let constant = match count {
             Operand::Const(count) => {
                 Some(count.as_i64().filter(|&count| count >= 0).ok_or(Refusal::Allocation)?)
@@ -103,6 +121,14 @@ impl Vectoriser<'_> {
         let positive = self.push(Exp::Binary(BinOp::Max, count, Operand::i64(0)));
         let bounded = self.push(Exp::Binary(BinOp::Min, positive, Operand::i64(LARGEST)));
         let end = self.push(Exp::Binary(BinOp::Add, start, bounded));
+        if self.strip.alike {
+            if self.arrays.inside.contains(&block) {
+                return Err(Refusal::Allocation);
+            }
+            let capacity = Operand::i64(capacity(elem));
+            let is_full = self.push(Exp::Compare(CmpOp::Lt, capacity, end));
+            self.restart_if(is_full, None);
+        }
         self.arrays.preallocated.insert(elem, (memory, end));
         self.memories.insert(block, memory);
         self.scalars.insert(block, Scalar { first: Some(start), lanes: start });
@@ -126,9 +152,18 @@ impl Vectoriser<'_> {
         known.or_else(|| self.arrays.largest.get(&atom.var()?).copied())
     }
 
+    /// A size that is computed in the strip: the greatest in all lanes.
+    fn computed(&mut self, count: Atom) -> Operand {
+        let Scalar { first, lanes } = self.operands(count);
+        first
+            .filter(|_| self.uniformity.atom(count).is_uniform())
+            .unwrap_or_else(|| self.push(Exp::Most(lanes)))
+    }
+
     /// States the sizes of the preallocated memories, when all arrays have their places.
     pub(super) fn provide(&mut self) {
-        for &(memory, count) in self.arrays.preallocated.values() {
+        for (&elem, &(memory, count)) in &self.arrays.preallocated {
+            let count = if self.strip.alike { Operand::i64(capacity(elem)) } else { count };
             self.strip.memories[memory].place = Place::Preallocated(count);
         }
     }
@@ -157,6 +192,11 @@ impl Vectoriser<'_> {
         }
         Ok(())
     }
+}
+
+/// The elements of the preallocated memory of a lane, if sizes are computed in the strip.
+fn capacity(elem: PrimType) -> i64 {
+    COMPUTED_BYTES / elem.bytes() as i64
 }
 
 /// A preallocated memory whose size is stated later.

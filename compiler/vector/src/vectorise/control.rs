@@ -101,6 +101,9 @@ impl Vectoriser<'_> {
         body: &ir::Body<Thread>,
         mask: Option<Operand>,
     ) -> Result<(), Refusal> {
+        if let Some(strands) = self.strands_of(form) {
+            return self.loop_in_strands(binders, params, form, strands, body, mask);
+        }
         if !self.uniformity.is_uniform_loop(form) {
             return self.masked_loop(binders, params, form, body, mask);
         }
@@ -135,7 +138,8 @@ impl Vectoriser<'_> {
         Ok(())
     }
 
-    /// A loop that runs until the last lane is done.
+    /// A loop that runs until the last lane is done. A merge parameter that is the same in all lanes which are active, or
+    /// strided, stays so. If it is used after the loop, another one keeps the values with which lanes left.
     fn masked_loop(
         &mut self,
         binders: &[Var],
@@ -173,33 +177,44 @@ impl Vectoriser<'_> {
         if let Some((_, counter, bound)) = counted {
             merge.push((counter, Operand::Const(PrimValue::zero(self.strip.ty(bound)))));
         }
-        let mut values = Vec::new();
+        let mut carried = Vec::new();
         for &place in &merged {
             let (var, first) = params[place];
+            let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying;
+            let first_strided = strided.then(|| self.first(first));
             let first = self.lanes(first);
-            let value = self.fresh(Some(var), self.strip.ty(first), true);
-            merge.push((value, first));
-            values.push(value);
+            let ty = self.strip.ty(first);
+            let strided = first_strided.map(|first| {
+                let value = self.fresh(Some(var), ty, false);
+                merge.push((value, first));
+                value
+            });
+            let kept = (strided.is_none() || self.used.contains(&binders[place])).then(|| {
+                let value = self.fresh(Some(var), ty, true);
+                merge.push((value, first));
+                value
+            });
+            carried.push(Carried { place, strided, kept });
         }
         let (stms, result) = self.nested(|vectoriser| {
             let active = Operand::Value(active);
             if let Some((index, counter, _)) = counted {
                 vectoriser.bind(index, Operand::Value(counter));
             }
-            for (&place, &value) in merged.iter().zip(&values) {
+            for &Carried { place, strided, kept } in &carried {
+                let value = strided.or(kept).expect("one of both");
                 vectoriser.bind(params[place].0, Operand::Value(value));
             }
             if let Some(flag) = flag {
                 vectoriser.bind(params[flag].0, Operand::bool(true));
             }
             let next = vectoriser.body(body, Some(active))?;
-            let kept: Vec<Operand> = merged
-                .iter()
-                .zip(&values)
-                .map(|(&place, &value)| {
-                    vectoriser.push(Exp::Select(active, next[place], Operand::Value(value)))
-                })
-                .collect();
+            let mut merged = Vec::new();
+            for &Carried { place, strided, kept } in &carried {
+                merged.extend(strided.map(|_| vectoriser.first(body.result[place])));
+                let keep = |value| vectoriser.push(Exp::Select(active, next[place], Operand::Value(value)));
+                merged.extend(kept.map(keep));
+            }
             let (goes_on, counter) = match (counted, flag) {
                 (Some((_, counter, bound)), _) => {
                     let one = ravel_prim::convert(PrimValue::I64(1), vectoriser.strip.ty(bound));
@@ -214,7 +229,7 @@ impl Vectoriser<'_> {
             };
             let still = vectoriser.push(Exp::Binary(BinOp::And, active, goes_on));
             let some = vectoriser.push(Exp::Any(still));
-            Ok([some, still].into_iter().chain(counter).chain(kept).collect())
+            Ok([some, still].into_iter().chain(counter).chain(merged).collect())
         })?;
         let last: Vec<Value> = merge
             .iter()
@@ -223,9 +238,11 @@ impl Vectoriser<'_> {
                 self.strip.values.push(info)
             })
             .collect();
-        let skipped = last.len() - merged.len();
-        for (&place, &value) in merged.iter().zip(&last[skipped..]) {
-            self.bind(binders[place], Operand::Value(value));
+        for &Carried { place, kept, .. } in &carried {
+            let kept = merge.iter().position(|&(value, _)| Some(value) == kept);
+            if let Some(kept) = kept {
+                self.bind(binders[place], Operand::Value(last[kept]));
+            }
         }
         if let Some(flag) = flag {
             self.bind(binders[flag], Operand::bool(false));
@@ -257,6 +274,17 @@ impl Vectoriser<'_> {
         };
         binders.iter().map(value).collect()
     }
+}
+
+/// How a loop that runs until the last lane is done carries a merge parameter.
+#[derive(Clone, Copy)]
+struct Carried {
+    /// Its place among the merge parameters.
+    place: usize,
+    /// Its value in lane 0, if it is strided in the lanes that are active.
+    strided: Option<Value>,
+    /// The values of all lanes. A lane that is done keeps its value.
+    kept: Option<Value>,
 }
 
 /// The number of statements of a body that computes scalars only; `None` if it does more. An elementary function counts as

@@ -15,10 +15,13 @@ impl Vectoriser<'_> {
     pub(super) fn load(&mut self, var: Var, array: Var, indices: &[Atom], mask: Option<Operand>) {
         let view = self.view(array);
         let indices = self.indices(indices);
-        let varying = self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying;
+        let assumed = self.uniformity.is_assumed(var);
+        let varying = assumed || self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying;
         let value = self.fresh(Some(var), view.elem, varying);
         self.load_at(value, view, &indices, mask);
-        self.bind(var, Operand::Value(value));
+        let value = Operand::Value(value);
+        let value = if assumed { self.assume(value) } else { value };
+        self.bind(var, value);
     }
 
     pub(super) fn store(&mut self, array: Var, indices: &[Atom], value: Atom, mask: Option<Operand>) {

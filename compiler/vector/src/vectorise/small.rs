@@ -71,7 +71,9 @@ impl Vectoriser<'_> {
             }
             // The result is in the range of the type.
             Exp::Unary(..) | Exp::Binary(..) | Exp::Compare(..) | Exp::Select(..) => exp,
-            Exp::Ramp { .. } | Exp::Any(_) | Exp::Param(..) => unreachable!("no small operands"),
+            Exp::Ramp { .. } | Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => {
+                unreachable!("no small operands")
+            }
         })
     }
 

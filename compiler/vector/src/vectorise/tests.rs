@@ -3,9 +3,12 @@
 mod random;
 mod thread;
 
-use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Target, Thread, Var, parse};
+use std::collections::BTreeMap;
 
-use crate::{REWRITES, Refusal, Strip, vectorise, verify};
+use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Target, Thread, Var, parse};
+use ravel_prim::BinOp;
+
+use crate::{REWRITES, Refusal, Strands, Strip, vectorise, vectorise_alike, verify};
 
 /// The index space, the body and the operators of the segment in a program's entry point.
 fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>, &[Combiner]) {
@@ -155,6 +158,67 @@ fn what_has_no_vector_form_is_refused_with_the_reason() {
         view from_8: f64 [i_5] = xs_1 + 0i64 * [1i64]
         copy to_7 = from_8";
     assert_eq!(strip(copies).err(), Some(Refusal::VaryingCopy));
+}
+
+/// The strip of points that are alike.
+fn alike(body: &str, strands: &BTreeMap<Var, Strands>) -> Result<Strip, Refusal> {
+    let program = parse(&program(body)).expect("well-formed");
+    let entry = &program.entries[0];
+    let (space, body, operators) = segment(entry);
+    let strip = vectorise_alike(space, body, operators, strands, &entry.vars, &Target::CPU)?;
+    assert_eq!(verify(&strip), Ok(()), "{strip}");
+    Ok(strip)
+}
+
+/// Points that compute the size of an array, over which they loop in a loop.
+const ALIKE: &str = "load x_6: f64 = xs_3[i_5]
+    let w_7: i64 = i64(x_6)
+    alloc a_8: block f64 = w_7
+    view all_9: f64 [w_7] = a_8 + 0i64 * [1i64]
+    loop (s_10: f64 = x_6) for j_11: i64 < w_7 {
+      loop (t_12: f64 = s_10) reduce k_13: i64 < w_7 {
+        load y_14: f64 = all_9[k_13]
+        let u_15: f64 = add(t_12, y_14)
+        yield u_15
+      } -> (v_16: f64)
+      store all_9[j_11] = v_16
+      yield v_16
+    } -> (z_17: f64)
+    store out_4[i_5] = z_17";
+
+#[test]
+fn points_that_are_alike_may_compute_the_sizes_of_arrays() {
+    assert_eq!(strip(ALIKE).err(), Some(Refusal::Allocation));
+    insta::assert_snapshot!(alike(ALIKE, &BTreeMap::new()).expect("a strip"));
+}
+
+#[test]
+fn strips_combine_long_sums_in_strands_as_their_points_do() {
+    let program = parse(&program(ALIKE)).expect("well-formed");
+    let named = |name: &str| {
+        let mut vars = program.entries[0].vars.iter();
+        vars.find(|(_, info)| info.hint.is_some_and(|hint| hint.as_str() == name)).expect("a variable").0
+    };
+    let sum = Strands { count: 2, fewest: 32, operators: vec![BinOp::Add] };
+    insta::assert_snapshot!(alike(ALIKE, &BTreeMap::from([(named("k"), sum)])).expect("a strip"));
+}
+
+#[test]
+fn points_are_alike_only_if_lengths_depend_on_scalars_that_are_bound_outside_loops_and_branches() {
+    let refused = |from: &str, to: &str| {
+        assert!(ALIKE.contains(from), "{from}");
+        alike(&ALIKE.replace(from, to), &BTreeMap::new()).err()
+    };
+    let inside = "let more_18: i64 = i64(s_10) loop (t_12: f64 = s_10) reduce k_13: i64 < more_18";
+    assert_eq!(refused("loop (t_12: f64 = s_10) reduce k_13: i64 < w_7", inside), Some(Refusal::Allocation));
+    let branch = "let c_18: bool = lt(x_6, 1.0f64) if c_18 { yield 1i64 } else { yield 2i64 } -> (w_7: i64)";
+    assert_eq!(refused("let w_7: i64 = i64(x_6)", branch), Some(Refusal::Allocation));
+    let allocated = "loop (s_10: f64 = x_6) for j_11: i64 < w_7 { alloc b_18: block f64 = w_7";
+    assert_eq!(refused("loop (s_10: f64 = x_6) for j_11: i64 < w_7 {", allocated), Some(Refusal::Allocation));
+    assert_eq!(
+        refused("let w_7: i64 = i64(x_6)", "let w_7: i64 = add(n_0, 1i64)"),
+        Some(Refusal::Allocation)
+    );
 }
 
 #[test]

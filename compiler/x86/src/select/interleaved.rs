@@ -136,14 +136,13 @@ impl Finder<'_> {
         {
             return;
         }
-        let mut terms = Vec::new();
-        let Some(more) = self.add_terms(Operand::Value(position), &mut terms) else { return };
+        let told_apart = self.terms(position, usize::MAX).or_else(|| self.terms(position, depth));
+        let Some((terms, more)) = told_apart else { return };
         let is_outside = |value: &&Value| self.known[*value].depth < depth;
         let outside: BTreeSet<Value> = terms.iter().filter(is_outside).copied().collect();
         let inside: Vec<Value> = terms.iter().filter(|value| !is_outside(value)).copied().collect();
         let Some(last) = outside.iter().map(|value| self.known[value]).max() else { return };
-        // Equal terms would be one.
-        if inside.len() != 1 || outside.len() + 1 != terms.len() {
+        if inside.len() != 1 {
             return;
         }
         let (inside, bytes) = (inside[0], self.strip.memories[memory].elem.bytes());
@@ -153,17 +152,31 @@ impl Finder<'_> {
         self.rows.terms.insert((memory, position), Terms { outside, inside, more });
     }
 
-    /// Adds the terms of a sum, and returns the constant; `None` if the terms are not told apart.
-    fn add_terms(&self, operand: Operand, terms: &mut Vec<Value>) -> Option<i64> {
+    /// The terms of a position, and the constant; `None` if they are too many, or some are equal. A sum that is known in fewer
+    /// than `depth` loops is one term.
+    fn terms(&self, position: Value, depth: usize) -> Option<(Vec<Value>, i64)> {
+        let mut terms = Vec::new();
+        let more = self.add_terms(Operand::Value(position), depth, &mut terms)?;
+        let different: BTreeSet<Value> = terms.iter().copied().collect();
+        (different.len() == terms.len()).then_some((terms, more))
+    }
+
+    /// Adds the terms of a sum, and returns the constant.
+    fn add_terms(&self, operand: Operand, depth: usize, terms: &mut Vec<Value>) -> Option<i64> {
+        let sum = |value: Value| {
+            let known = self.known.get(&value).filter(|known| depth == usize::MAX || known.depth >= depth);
+            known.and_then(|_| self.rows.arithmetic.get(&value))
+        };
         match operand {
             Operand::Const(PrimValue::I64(constant)) => Some(constant),
             Operand::Const(_) => None,
-            Operand::Value(value) => match self.rows.arithmetic.get(&value) {
+            Operand::Value(value) => match sum(value) {
                 Some(&(BinOp::Add, a, b)) => {
-                    Some(self.add_terms(a, terms)?.wrapping_add(self.add_terms(b, terms)?))
+                    let more = self.add_terms(a, depth, terms)?;
+                    Some(more.wrapping_add(self.add_terms(b, depth, terms)?))
                 }
                 Some(&(BinOp::Sub, a, Operand::Const(PrimValue::I64(b)))) => {
-                    Some(self.add_terms(a, terms)?.wrapping_sub(b))
+                    Some(self.add_terms(a, depth, terms)?.wrapping_sub(b))
                 }
                 _ => {
                     terms.push(value);

@@ -42,7 +42,7 @@ impl Selector<'_> {
                     .collect())
             }
             Exp::Ramp { first, step } => Ok(self.ramp(first, step)),
-            Exp::Any(_) | Exp::Param(..) => unreachable!("uniform"),
+            Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => unreachable!("uniform"),
         }
     }
 

@@ -73,6 +73,8 @@ impl Selector<'_> {
                 Ok(Binding::General(self.flag(Op::Setne)))
             }
             Exp::Any(mask) => Ok(self.binding(mask)),
+            Exp::Most(number) if self.strip.is_varying(number) => Ok(Binding::General(self.most(number))),
+            Exp::Most(number) => Ok(self.binding(number)),
             _ if ty.is_float() || operand_ty.is_float() => self.through_lanes(exp, ty),
             Exp::Unary(op, a) => {
                 self.general_unary(op, operand_ty, a).map_or_else(|| self.through_lanes(exp, ty), Ok)
@@ -111,6 +113,18 @@ impl Selector<'_> {
             _ => scalar,
         };
         Ok(Binding::General(scalar))
+    }
+
+    /// The greatest of an i64 in all lanes.
+    fn most(&mut self, number: Operand) -> VReg {
+        let registers = self.lanes_of(number);
+        let lanes: Vec<VReg> =
+            (0..self.lanes).map(|lane| self.lane(PrimType::I64, &registers, lane)).collect();
+        let most = lanes.into_iter().reduce(|most, lane| {
+            self.function.perform(Op::Cmp, Size::G64, &[most], Some(lane.into()), 0);
+            self.function.update(Op::Cmovl, Size::G64, most, Some(lane.into()), 0)
+        });
+        most.expect("a strip has lanes")
     }
 
     /// `None` if there is no instruction on general registers.

@@ -8,8 +8,8 @@ use ravel_prim::PrimValue;
 use super::segment;
 use super::thread::{Failed, Point};
 use crate::evaluate::{Environment, Stop, evaluate};
-use crate::random::{POINTS, ROWS, WRITTEN, borders, program, reduction};
-use crate::{Exp, Operand, Refusal, Strip, form, vectorise, verify};
+use crate::random::{POINTS, ROWS, WRITTEN, alike, borders, program, reduction};
+use crate::{Exp, Operand, Refusal, Strip, form, vectorise, vectorise_alike, verify};
 
 #[test]
 fn strips_compute_what_their_points_compute() {
@@ -35,6 +35,15 @@ fn strips_at_borders_and_between_them_compute_what_their_points_compute() {
     assert!(completed > 1000 && failed > 80 && refused < 40 && interiors > 400, "{interiors} interiors");
 }
 
+#[test]
+fn strips_of_points_that_are_alike_compute_what_their_points_compute() {
+    let [completed, failed, restarted, refused, _] = check(alike);
+    assert!(
+        completed > 1000 && failed > 80 && restarted > 100 && refused < 40,
+        "{completed} completed, {failed} failed, {restarted} restarted, {refused} refused"
+    );
+}
+
 /// Checks the strips of 800 programs. Returns how many completed, failed and restarted, and how many programs were refused
 /// and have an interior.
 fn check(generate: fn(u64) -> String) -> [usize; 5] {
@@ -44,7 +53,14 @@ fn check(generate: fn(u64) -> String) -> [usize; 5] {
         let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let entry = &program.entries[0];
         let (space, body, operators) = segment(entry);
-        let strip = match vectorise(space, body, operators, &entry.vars, &Target::CPU) {
+        let (vars, target) = (&entry.vars, &Target::CPU);
+        let strip = match vectorise(space, body, operators, vars, target) {
+            Err(Refusal::Allocation) => {
+                vectorise_alike(space, body, operators, &BTreeMap::new(), vars, target)
+            }
+            strip => strip,
+        };
+        let strip = match strip {
             Ok(strip) => strip,
             Err(refusal) => {
                 assert_eq!(refusal, Refusal::Restart, "{text}");
