@@ -12,7 +12,7 @@
 //! loop must not flow, since the next iteration could still need it.
 //!
 //! In a strip of points that are alike, sizes are computed in the strip. Then the preallocated memory has a constant size,
-//! and the strip restarts if the arrays do not fit. Each lane gets as much as the one that needs most. Such an array is
+//! and the strip restarts if the arrays do not fit, or if those over which inner loops run are larger than a near cache. Each lane gets as much as the one that needs most. Such an array is
 //! allocated outside all loops and branches.
 
 use std::collections::BTreeMap;
@@ -32,8 +32,12 @@ const MAX_SMALL_BYTES: i64 = 1024;
 const LARGEST: i64 = 1 << 40;
 
 /// The bytes of the preallocated memory of a lane for each type, if sizes are computed in the strip. With eight lanes they fit
-/// a second-level cache. Points with larger arrays have long inner loops, which themselves run in lanes.
+/// a second-level cache.
 const COMPUTED_BYTES: i64 = 32 << 10;
+
+/// The most bytes of the arrays of a lane over which inner loops run. With eight lanes they are little more than a first-level
+/// cache. Longer inner loops take less time if they run in lanes themselves, point by point.
+const NEAR_BYTES: i64 = 8 << 10;
 
 /// The arrays of a thread.
 #[derive(Default)]
@@ -48,6 +52,8 @@ pub(super) struct Arrays {
     small_bytes: i64,
     /// The preallocated memory for each element type, and the number of its elements so far.
     preallocated: BTreeMap<PrimType, (Memory, Operand)>,
+    /// For each element type, the elements so far of arrays as long as inner loops, if sizes are computed in the strip.
+    near: BTreeMap<PrimType, Operand>,
     /// The blocks that are allocated in a branch or a loop.
     inside: Vec<Var>,
     /// The number of loops around the statement that is visited.
@@ -92,6 +98,7 @@ impl Vectoriser<'_> {
         if flows && self.arrays.repeated.contains(&block) {
             return Err(Refusal::FlowingBlock);
         }
+        let size = count;
         let count = match self.largest(count) {
             Some(count) => count,
             None if self.strip.alike && !self.arrays.inside.contains(&block) => self.computed(count),
@@ -125,9 +132,13 @@ impl Vectoriser<'_> {
             if self.arrays.inside.contains(&block) {
                 return Err(Refusal::Allocation);
             }
-            let capacity = Operand::i64(capacity(elem));
-            let is_full = self.push(Exp::Compare(CmpOp::Lt, capacity, end));
-            self.restart_if(is_full, None);
+            self.restart_above(COMPUTED_BYTES, elem, end);
+            if self.uniformity.atom(size).is_uniform() {
+                let before = self.arrays.near.get(&elem).copied().unwrap_or(Operand::i64(0));
+                let near = self.push(Exp::Binary(BinOp::Add, before, bounded));
+                self.arrays.near.insert(elem, near);
+                self.restart_above(NEAR_BYTES, elem, near);
+            }
         }
         self.arrays.preallocated.insert(elem, (memory, end));
         self.memories.insert(block, memory);
@@ -152,6 +163,13 @@ impl Vectoriser<'_> {
         known.or_else(|| self.arrays.largest.get(&atom.var()?).copied())
     }
 
+    /// Restarts if the arrays of a lane have more than so many bytes of elements of a type.
+    fn restart_above(&mut self, bytes: i64, elem: PrimType, count: Operand) {
+        let most = Operand::i64(bytes / elem.bytes() as i64);
+        let is_more = self.push(Exp::Compare(CmpOp::Lt, most, count));
+        self.restart_if(is_more, None);
+    }
+
     /// A size that is computed in the strip: the greatest in all lanes.
     fn computed(&mut self, count: Atom) -> Operand {
         let Scalar { first, lanes } = self.operands(count);
@@ -163,7 +181,8 @@ impl Vectoriser<'_> {
     /// States the sizes of the preallocated memories, when all arrays have their places.
     pub(super) fn provide(&mut self) {
         for (&elem, &(memory, count)) in &self.arrays.preallocated {
-            let count = if self.strip.alike { Operand::i64(capacity(elem)) } else { count };
+            let count =
+                if self.strip.alike { Operand::i64(COMPUTED_BYTES / elem.bytes() as i64) } else { count };
             self.strip.memories[memory].place = Place::Preallocated(count);
         }
     }
@@ -192,11 +211,6 @@ impl Vectoriser<'_> {
         }
         Ok(())
     }
-}
-
-/// The elements of the preallocated memory of a lane, if sizes are computed in the strip.
-fn capacity(elem: PrimType) -> i64 {
-    COMPUTED_BYTES / elem.bytes() as i64
 }
 
 /// A preallocated memory whose size is stated later.
