@@ -69,7 +69,7 @@ fn options_in_any_order_have_the_same_prices() {
         let args = input("main", "hullwhite", size);
         let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
         let (prices, _) = call(&program, "main", &args);
-        for entry in ["by_height", "by_width", "in_bins"] {
+        for entry in ["by_height", "by_width", "by_shape", "in_bins"] {
             assert_eq!(call(&program, entry, &args).0, prices, "{entry} of {size}");
         }
     }

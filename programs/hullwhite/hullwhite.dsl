@@ -49,7 +49,7 @@
 -- error: Assertion is false: .*is_curve
 
 -- ==
--- entry: by_height by_width main_f32 in_bins in_bins_f32 in_bins_by_height in_bins_by_width in_bins_by_height_f32
+-- entry: by_height by_width by_shape main_f32 in_bins in_bins_f32 in_bins_by_height in_bins_by_width in_bins_by_height_f32
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [5u16, 25u16, 1u16]
 --         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
 --         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
@@ -148,6 +148,10 @@ module hullwhite (R: real) = {
 
   def by_width [n] [m]: [m]real -> [m]i32 -> [n]option -> [n]real =
     sorted (\(_, _, half) -> half)
+
+  -- | By width, and by height where widths are equal: neighbours then have trees of like shape, so that they run in lanes.
+  def by_shape [n] [m]: [m]real -> [m]i32 -> [n]option -> [n]real =
+    sorted (\(levels, _, half) -> half * 4096 + i64.min levels 4095)
 }
 
 module in_f64 = hullwhite f64
@@ -169,6 +173,12 @@ entry by_width [n] [m]
     (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
   in_f64.by_width rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Sorted by width and height while they are valuated.
+entry by_shape [n] [m]
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
+  in_f64.by_shape rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
 
 -- | In single precision.
 entry main_f32 [n] [m]

@@ -354,7 +354,7 @@ pub fn cases() -> Vec<Case> {
     add("pricing/pricing", "main_f32", PRICES, 1e-4, &[0.0]);
     add("pricing/pricing", "by_index", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
     add("pricing/pricing", "by_recurrence", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
-    for entry in ["main", "by_height", "by_width", "in_bins"] {
+    for entry in ["main", "by_height", "by_width", "by_shape", "in_bins"] {
         add("hullwhite/hullwhite", entry, BOOK, 0.0, &[1e-9]);
         add("hullwhite/hullwhite", entry, PORTFOLIOS, 0.0, &[1e-9]);
     }

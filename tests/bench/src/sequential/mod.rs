@@ -28,7 +28,7 @@ pub type Run<'a> = Box<dyn FnMut() -> Value + 'a>;
 pub fn prepare<'a>(program: &str, entry: &str, input: &'a [Value]) -> Option<Run<'a>> {
     match (program, entry) {
         ("pricing/pricing", "main" | "by_index" | "by_recurrence") => pricing::prepare(input),
-        ("hullwhite/hullwhite", "main" | "by_height" | "by_width")
+        ("hullwhite/hullwhite", "main" | "by_height" | "by_width" | "by_shape")
         | ("hullwhite/one_per_thread" | "hullwhite/flat", "main") => hullwhite::prepare(input),
         ("locvol/locvol", "main" | "by_scans") => locvol::prepare(input),
         ("heston/heston", "main") => heston::prepare(input),
