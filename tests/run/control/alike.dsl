@@ -31,6 +31,12 @@
 -- output { true }
 
 -- ==
+-- entry: histories
+-- input { [3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64, 3i64]
+--         [5000i64, 4096i64, 4097i64, 1i64, 0i64, 4095i64, 5000i64, 9000i64, 5000i64, 4096i64, 4097i64, 1i64, 0i64, 4095i64, 5000i64, 9000i64] }
+-- output { [22503.0, 18435.0, 18438.0, 6.0, -1.0, 18429.0, 22503.0, 40503.0, 22503.0, 18435.0, 18438.0, 6.0, -1.0, 18429.0, 22503.0, 40503.0] }
+
+-- ==
 -- entry: failing
 -- input { [4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64, 4i64] 20i64 }
 -- output { [0i64, 1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64, 9i64, 10i64, 11i64, 12i64, 13i64, 14i64, 15i64, 16i64, 17i64, 18i64, 19i64] }
@@ -59,6 +65,15 @@ entry points [n] (widths: [n]i64) (counts: [n]i64): [n]f64 =
 entry large (n: i64) (width: i64): bool =
   let values = map (\i -> point (i % 2) (width + i / n) 2) (iota n)
   in and (map (\i -> values[i] == values[i % 2]) (iota n))
+
+-- | Sums of few elements, as many as the point has rounds: more than the memory of lanes holds in some points.
+entry histories [n] (widths: [n]i64) (counts: [n]i64): [n]f64 =
+  map2 (\width count ->
+          let ones = map (\k -> f64.i64 (k % 2 + 1)) (iota width)
+          let sums = loop sums = replicate count 0.0 for j < count do
+                       sums with [j] = f64.sum (map (\k -> f64.i64 j + ones[k] * f64.i64 k - f64.i64 (k % 2)) (iota width))
+          in if count > 0 then sums[count - 1] + sums[count / 2] else -1)
+       widths counts
 
 -- | The point `bad` reads an element that its array lacks.
 entry failing [n] (widths: [n]i64) (bad: i64): [n]i64 =
