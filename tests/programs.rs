@@ -163,6 +163,7 @@ fn check_traffic(family: &str, levels: u64, stats: &Stats) {
 /// Calls an entry point on the GPU with a limit on the bytes of private arrays.
 fn call_within(
     most: Option<u64>,
+    options: &Options,
     name: &str,
     entry: &str,
     args: &[Value],
@@ -170,7 +171,7 @@ fn call_within(
     let path = crate::snapshots::root().join("../programs").join(name);
     let source = Source::new(path.to_string_lossy(), crate::snapshots::text(&path));
     let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(most);
-    engine.compile(&source, &Options::default()).expect("it compiles").call(entry, args)
+    engine.compile(&source, options).expect("it compiles").call(entry, args)
 }
 
 #[test]
@@ -184,12 +185,13 @@ fn programs_that_have_little_memory_run_in_batches_and_give_the_same_results() {
     ] {
         let program = name.split('/').next().unwrap_or_default();
         let args = input(entry, program, size);
-        let within = |most| call_within(most, name, entry, &args).expect("there is enough");
+        let options = Options::default();
+        let within = |most| call_within(most, &options, name, entry, &args).expect("there is enough");
         let (results, plenty) = within(None);
         let (same, little) = within(Some(little));
         assert_eq!(results, same, "{name} {entry}");
         assert!(little.launches > plenty.launches, "{name} {entry}: {plenty:?} {little:?}");
-        let failure = call_within(Some(50), name, entry, &args).expect_err("that is too little");
+        let failure = call_within(Some(50), &options, name, entry, &args).expect_err("that is too little");
         assert!(failure.to_string().contains("the arrays of a single thread take "), "{failure}");
     }
 }
@@ -197,7 +199,8 @@ fn programs_that_have_little_memory_run_in_batches_and_give_the_same_results() {
 #[test]
 fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
     let args = input("main", "hullwhite", "skewed-1000");
-    let priced = |most| call_within(most, "hullwhite/hullwhite.dsl", "main", &args);
+    let options = Options { without: vec!["bins"], ..Options::default() };
+    let priced = |most| call_within(most, &options, "hullwhite/hullwhite.dsl", "main", &args);
     let (prices, plenty) = priced(None).expect("there is plenty");
     let (same, little) = priced(Some(1 << 20)).expect("there is enough");
     assert_eq!(prices, same);
@@ -209,6 +212,18 @@ fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
         message.contains("the arrays of a single thread take ") && message.contains("hullwhite.dsl:"),
         "{message}"
     );
+}
+
+#[test]
+fn trees_in_bins_that_have_little_memory_run_in_batches_and_give_the_same_prices() {
+    let args = input("main", "hullwhite", "skewed-1000");
+    let options = Options::default();
+    let priced = |most| call_within(most, &options, "hullwhite/hullwhite.dsl", "main", &args);
+    let (prices, plenty) = priced(None).expect("there is plenty");
+    let (same, little) = priced(Some(1 << 20)).expect("there is enough");
+    assert_eq!(prices, same);
+    assert!(little.launches > plenty.launches + 5, "{plenty:?} {little:?}");
+    assert!(little.peak_bytes < (3 << 20) && plenty.peak_bytes > (4 << 20), "{plenty:?} {little:?}");
 }
 
 #[test]

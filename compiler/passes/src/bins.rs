@@ -28,7 +28,9 @@
 //! | V_inv: what does not vary | `Lifted::Shared` |
 //!
 //! * *bins*: an inspector computes the width of each point; the points are packed into bins by next fit; a workgroup computes each
-//!   bin. A point that is wider than 512 does nothing in its bin. The nest as it is computes these points, in a branch.
+//!   bin. A point that is wider than 512 does nothing in its bin. The nest as it is computes these points, in a branch. A nest
+//!   without an attribute gets both versions if it is outside of all loops and its height is known (premise *known-height*). The
+//!   limits in `bins/choice.rs` decide between them when the program runs.
 //! * *order*: the attribute `flattening(bins, by_height)` sorts the points by their number of rounds before they are packed, and
 //!   `flattening(bins, by_width)` by their widths: the greatest first, 1024 neighbouring points at a time. The values go back to
 //!   their places.
@@ -69,7 +71,8 @@
 //!
 //! ## Leaves alone
 //!
-//! Constructs without the attribute. Inner constructs of other widths are loops of their point.
+//! Constructs in loops without the attribute, and constructs without the attribute on a target whose `outer_points` is 0. Inner constructs
+//! of other widths are loops of their point.
 //!
 //! ## Costs
 //!
@@ -160,490 +163,491 @@
 //!       let v13: bool = and v11 v12
 //!       let v14: i64 = if v13 then w_9 else 513i64
 //!       let v15: i64 = if v13 then t_10 else 0i64
-//!       in (v14, v15, t_10, v14)
+//!       let v16: i64 = if v13 then 0i64 else 1i64
+//!       in (v14, v15, t_10, v16)
 //!     }
 //!     to map
 //!     to map
 //!     to map
-//!     to reduce commutative \(v16: i64, v17: i64) -> {
-//!       let v18: i64 = max v16 v17
-//!       in v18
+//!     to reduce commutative \(v17: i64, v18: i64) -> {
+//!       let v19: i64 = add v17 v18
+//!       in v19
 //!     } (0i64)
 //!   }
-//!   let v19: [n_0]i64 = scratch
 //!   let v20: [n_0]i64 = scratch
 //!   let v21: [n_0]i64 = scratch
-//!   let (v22: [n_0]i64, v23: [n_0]i64, v24: [n_0]i64) = screma n_0 {
+//!   let v22: [n_0]i64 = scratch
+//!   let (v23: [n_0]i64, v24: [n_0]i64, v25: [n_0]i64) = screma n_0 {
 //!     from iota 0i64 1i64, v5, v6
-//!     map \(v25: i64, v26: i64, v27: i64) -> {
-//!       let start_28: i64 = and v25 -1024i64
-//!       let rest_29: i64 = sub n_0 start_28
-//!       let count_30: i64 = min rest_29 1024i64
-//!       let own_31: i64 = v7[v25]
-//!       let sorted_32: i64 = loop (before_33: i64 = start_28) for j_34: i64 < count_30 do {
-//!         let other_35: i64 = add start_28 j_34
-//!         let theirs_36: i64 = v7[other_35]
-//!         let is_greater_37: bool = lt own_31 theirs_36
-//!         let is_same_38: bool = eq own_31 theirs_36
-//!         let is_earlier_39: bool = lt other_35 v25
-//!         let is_tie_40: bool = and is_same_38 is_earlier_39
-//!         let precedes_41: bool = or is_greater_37 is_tie_40
-//!         let one_42: i64 = convert i64 precedes_41
-//!         let more_43: i64 = add before_33 one_42
-//!         in more_43
+//!     map \(v26: i64, v27: i64, v28: i64) -> {
+//!       let start_29: i64 = and v26 -1024i64
+//!       let rest_30: i64 = sub n_0 start_29
+//!       let count_31: i64 = min rest_30 1024i64
+//!       let own_32: i64 = v7[v26]
+//!       let sorted_33: i64 = loop (before_34: i64 = start_29) for j_35: i64 < count_31 do {
+//!         let other_36: i64 = add start_29 j_35
+//!         let theirs_37: i64 = v7[other_36]
+//!         let is_greater_38: bool = lt own_32 theirs_37
+//!         let is_same_39: bool = eq own_32 theirs_37
+//!         let is_earlier_40: bool = lt other_36 v26
+//!         let is_tie_41: bool = and is_same_39 is_earlier_40
+//!         let precedes_42: bool = or is_greater_38 is_tie_41
+//!         let one_43: i64 = convert i64 precedes_42
+//!         let more_44: i64 = add before_34 one_43
+//!         in more_44
 //!       }
-//!       in (sorted_32, v25, sorted_32, v26, sorted_32, v27)
+//!       in (sorted_33, v26, sorted_33, v27, sorted_33, v28)
 //!     }
-//!     to write v19 rank 1
 //!     to write v20 rank 1
 //!     to write v21 rank 1
+//!     to write v22 rank 1
 //!   }
-//!   let rounded_44: i64 = add n_0 255i64
-//!   let threads_45: i64 = shr rounded_44 8i64
-//!   let (numbers_46: [threads_45][256]i64, counts_47: [threads_45]i64) = screma threads_45 {
+//!   let rounded_45: i64 = add n_0 255i64
+//!   let threads_46: i64 = shr rounded_45 8i64
+//!   let (numbers_47: [threads_46][256]i64, counts_48: [threads_46]i64) = screma threads_46 {
 //!     from iota 0i64 256i64
-//!     map \(start_48: i64) -> {
-//!       let rest_49: i64 = sub n_0 start_48
-//!       let count_50: i64 = min rest_49 256i64
-//!       let blank_51: [256]i64 = scratch
-//!       let (row_52: [256]i64, bins_53: i64, used_54: i64, held_55: i64) = loop (homes_56: [256]i64 = blank_51, bin_57: i64 = 0i64, taken_58: i64 = 512i64, members_59: i64 = 64i64) for j_60: i64 < count_50 do {
-//!         let at_61: i64 = add start_48 j_60
-//!         let width_62: i64 = v23[at_61]
-//!         let sum_63: i64 = add taken_58 width_62
-//!         let is_wide_64: bool = lt 512i64 sum_63
-//!         let is_full_65: bool = le 64i64 members_59
-//!         let opens_66: bool = or is_wide_64 is_full_65
-//!         let one_67: i64 = convert i64 opens_66
-//!         let next_68: i64 = add bin_57 one_67
-//!         let more_69: i64 = add members_59 1i64
-//!         let (filled_70: i64, inside_71: i64) = if opens_66 then (width_62, 1i64) else (sum_63, more_69)
-//!         let number_72: i64 = sub next_68 1i64
-//!         let numbered_73: [256]i64 = homes_56 with [j_60] = number_72
-//!         in (numbered_73, next_68, filled_70, inside_71)
+//!     map \(start_49: i64) -> {
+//!       let rest_50: i64 = sub n_0 start_49
+//!       let count_51: i64 = min rest_50 256i64
+//!       let blank_52: [256]i64 = scratch
+//!       let (row_53: [256]i64, bins_54: i64, used_55: i64, held_56: i64) = loop (homes_57: [256]i64 = blank_52, bin_58: i64 = 0i64, taken_59: i64 = 512i64, members_60: i64 = 64i64) for j_61: i64 < count_51 do {
+//!         let at_62: i64 = add start_49 j_61
+//!         let width_63: i64 = v24[at_62]
+//!         let sum_64: i64 = add taken_59 width_63
+//!         let is_wide_65: bool = lt 512i64 sum_64
+//!         let is_full_66: bool = le 64i64 members_60
+//!         let opens_67: bool = or is_wide_65 is_full_66
+//!         let one_68: i64 = convert i64 opens_67
+//!         let next_69: i64 = add bin_58 one_68
+//!         let more_70: i64 = add members_60 1i64
+//!         let (filled_71: i64, inside_72: i64) = if opens_67 then (width_63, 1i64) else (sum_64, more_70)
+//!         let number_73: i64 = sub next_69 1i64
+//!         let numbered_74: [256]i64 = homes_57 with [j_61] = number_73
+//!         in (numbered_74, next_69, filled_71, inside_72)
 //!       }
-//!       in (row_52, bins_53)
+//!       in (row_53, bins_54)
 //!     }
 //!     to map
 //!     to map
 //!   }
-//!   let ends_74: [threads_45]i64 = screma threads_45 {
-//!     from counts_47
-//!     map \(own_75: i64) -> own_75
-//!     scan \(a_76: i64, b_77: i64) -> {
-//!       let c_78: i64 = add a_76 b_77
-//!       in c_78
+//!   let ends_75: [threads_46]i64 = screma threads_46 {
+//!     from counts_48
+//!     map \(own_76: i64) -> own_76
+//!     scan \(a_77: i64, b_78: i64) -> {
+//!       let c_79: i64 = add a_77 b_78
+//!       in c_79
 //!     } (0i64)
 //!     to map
 //!   }
-//!   let none_79: bool = eq threads_45 0i64
-//!   let total_80: i64 = if none_79 then 0i64 else {
-//!     let greatest_81: i64 = sub threads_45 1i64
-//!     let all_82: i64 = ends_74[greatest_81]
-//!     in all_82
+//!   let none_80: bool = eq threads_46 0i64
+//!   let total_81: i64 = if none_80 then 0i64 else {
+//!     let greatest_82: i64 = sub threads_46 1i64
+//!     let all_83: i64 = ends_75[greatest_82]
+//!     in all_83
 //!   }
-//!   let zeros_83: [total_80]i64 = replicate total_80 0i64
-//!   let (firsts_84: [total_80]i64, bin_of_85: [n_0]i64) = screma n_0 {
+//!   let zeros_84: [total_81]i64 = replicate total_81 0i64
+//!   let (firsts_85: [total_81]i64, bin_of_86: [n_0]i64) = screma n_0 {
 //!     from iota 0i64 1i64
-//!     map \(p_86: i64) -> {
-//!       let line_87: i64 = shr p_86 8i64
-//!       let column_88: i64 = and p_86 255i64
-//!       let local_89: i64 = numbers_46[line_87, column_88]
-//!       let end_90: i64 = ends_74[line_87]
-//!       let of_line_91: i64 = counts_47[line_87]
-//!       let begin_92: i64 = sub end_90 of_line_91
-//!       let mine_93: i64 = add begin_92 local_89
-//!       let leads_94: bool = eq column_88 0i64
-//!       let before_95: i64 = if leads_94 then -1i64 else {
-//!         let neighbour_96: i64 = sub column_88 1i64
-//!         let theirs_97: i64 = numbers_46[line_87, neighbour_96]
-//!         in theirs_97
+//!     map \(p_87: i64) -> {
+//!       let line_88: i64 = shr p_87 8i64
+//!       let column_89: i64 = and p_87 255i64
+//!       let local_90: i64 = numbers_47[line_88, column_89]
+//!       let end_91: i64 = ends_75[line_88]
+//!       let of_line_92: i64 = counts_48[line_88]
+//!       let begin_93: i64 = sub end_91 of_line_92
+//!       let mine_94: i64 = add begin_93 local_90
+//!       let leads_95: bool = eq column_89 0i64
+//!       let before_96: i64 = if leads_95 then -1i64 else {
+//!         let neighbour_97: i64 = sub column_89 1i64
+//!         let theirs_98: i64 = numbers_47[line_88, neighbour_97]
+//!         in theirs_98
 //!       }
-//!       let same_98: bool = eq local_89 before_95
-//!       let slot_99: i64 = if same_98 then -1i64 else mine_93
-//!       in (slot_99, p_86, mine_93)
+//!       let same_99: bool = eq local_90 before_96
+//!       let slot_100: i64 = if same_99 then -1i64 else mine_94
+//!       in (slot_100, p_87, mine_94)
 //!     }
-//!     to write zeros_83 rank 1
+//!     to write zeros_84 rank 1
 //!     to map
 //!   }
-//!   let v100: i64 = screma total_80 {
+//!   let v101: i64 = screma total_81 {
 //!     from iota 0i64 1i64
-//!     map \(v101: i64) -> {
-//!       let v102: i64 = firsts_84[v101]
-//!       let v103: i64 = add v101 1i64
-//!       let v104: bool = lt v103 total_80
-//!       let v105: i64 = if v104 then {
-//!         let v106: i64 = firsts_84[v103]
-//!         in v106
+//!     map \(v102: i64) -> {
+//!       let v103: i64 = firsts_85[v102]
+//!       let v104: i64 = add v102 1i64
+//!       let v105: bool = lt v104 total_81
+//!       let v106: i64 = if v105 then {
+//!         let v107: i64 = firsts_85[v104]
+//!         in v107
 //!       } else n_0
-//!       let v107: i64 = sub v105 v102
-//!       let v108: [v107]i64 = slice v24[v102 : v107 : 1i64]
-//!       let v109: i64 = screma v107 {
-//!         from v108
-//!         map \(v110: i64) -> v110
-//!         to reduce commutative \(v111: i64, v112: i64) -> {
-//!           let v113: i64 = max v111 v112
-//!           in v113
+//!       let v108: i64 = sub v106 v103
+//!       let v109: [v108]i64 = slice v25[v103 : v108 : 1i64]
+//!       let v110: i64 = screma v108 {
+//!         from v109
+//!         map \(v111: i64) -> v111
+//!         to reduce commutative \(v112: i64, v113: i64) -> {
+//!           let v114: i64 = max v112 v113
+//!           in v114
 //!         } (0i64)
 //!       }
-//!       let v114: i64 = mul v107 v109
-//!       in v114
+//!       let v115: i64 = mul v108 v110
+//!       in v115
 //!     }
-//!     to reduce commutative \(v115: i64, v116: i64) -> {
-//!       let v117: i64 = max v115 v116
-//!       in v117
+//!     to reduce commutative \(v116: i64, v117: i64) -> {
+//!       let v118: i64 = max v116 v117
+//!       in v118
 //!     } (0i64)
 //!   }
-//!   let v118: [total_80][64]i32 = #[flattening(block)] #[spill] screma total_80 {
+//!   let v119: [total_81][64]i32 = #[flattening(block)] #[spill] screma total_81 {
 //!     from iota 0i64 1i64
-//!     map \(v119: i64) -> {
-//!       let v120: i64 = firsts_84[v119]
-//!       let v121: i64 = add v119 1i64
-//!       let v122: bool = lt v121 total_80
-//!       let v123: i64 = if v122 then {
-//!         let v124: i64 = firsts_84[v121]
-//!         in v124
+//!     map \(v120: i64) -> {
+//!       let v121: i64 = firsts_85[v120]
+//!       let v122: i64 = add v120 1i64
+//!       let v123: bool = lt v122 total_81
+//!       let v124: i64 = if v123 then {
+//!         let v125: i64 = firsts_85[v122]
+//!         in v125
 //!       } else n_0
-//!       let v125: i64 = sub v123 v120
-//!       let v126: i64 = v23[v120]
-//!       let v127: bool = le v126 512i64
-//!       let v128: i64 = if v127 then v125 else 0i64
-//!       let (v129: [64]i64, v130: [64]i64, v131: [64]i64, v132: [64]i64) = screma 64i64 {
+//!       let v126: i64 = sub v124 v121
+//!       let v127: i64 = v24[v121]
+//!       let v128: bool = le v127 512i64
+//!       let v129: i64 = if v128 then v126 else 0i64
+//!       let (v130: [64]i64, v131: [64]i64, v132: [64]i64, v133: [64]i64) = screma 64i64 {
 //!         from iota 0i64 1i64
-//!         map \(v133: i64) -> {
-//!           let v134: bool = lt v133 v128
-//!           let (v135: i64, v136: i64) = if v134 then {
-//!             let v137: i64 = add v120 v133
-//!             let v138: i64 = v23[v137]
-//!             let v139: i64 = v22[v137]
-//!             in (v138, v139)
+//!         map \(v134: i64) -> {
+//!           let v135: bool = lt v134 v129
+//!           let (v136: i64, v137: i64) = if v135 then {
+//!             let v138: i64 = add v121 v134
+//!             let v139: i64 = v24[v138]
+//!             let v140: i64 = v23[v138]
+//!             in (v139, v140)
 //!           } else (0i64, 0i64)
-//!           in (v135, v135, v136)
+//!           in (v136, v136, v137)
 //!         }
-//!         scan \(v140: i64, v141: i64) -> {
-//!           let v142: i64 = add v140 v141
-//!           in v142
+//!         scan \(v141: i64, v142: i64) -> {
+//!           let v143: i64 = add v141 v142
+//!           in v143
 //!         } (0i64)
-//!         post \(v143: i64, v144: i64, v145: i64) -> {
-//!           let v146: i64 = sub v143 v144
-//!           in (v143, v146, v144, v145)
+//!         post \(v144: i64, v145: i64, v146: i64) -> {
+//!           let v147: i64 = sub v144 v145
+//!           in (v144, v147, v145, v146)
 //!         }
 //!         to map
 //!         to map
 //!         to map
 //!         to map
 //!       }
-//!       let v147: i64 = v129[63i64]
-//!       let v148: [512]i32 = replicate 512i64 0i32
-//!       let v149: [512]i32 = screma 64i64 {
+//!       let v148: i64 = v130[63i64]
+//!       let v149: [512]i32 = replicate 512i64 0i32
+//!       let v150: [512]i32 = screma 64i64 {
 //!         from iota 0i64 1i64
-//!         map \(v150: i64) -> {
-//!           let v151: i64 = v131[v150]
-//!           let v152: bool = lt 0i64 v151
-//!           let v153: i64 = if v152 then {
-//!             let v154: i64 = v130[v150]
-//!             in v154
+//!         map \(v151: i64) -> {
+//!           let v152: i64 = v132[v151]
+//!           let v153: bool = lt 0i64 v152
+//!           let v154: i64 = if v153 then {
+//!             let v155: i64 = v131[v151]
+//!             in v155
 //!           } else -1i64
-//!           let v155: i32 = convert i32 v150
-//!           in (v153, v155)
+//!           let v156: i32 = convert i32 v151
+//!           in (v154, v156)
 //!         }
-//!         to write v148 rank 1
+//!         to write v149 rank 1
 //!       }
-//!       let (v156: [512]i32, v157: [512]i32) = screma 512i64 {
-//!         from v149, iota 0i64 1i64
-//!         map \(v158: i32, v159: i64) -> (v158, v159)
-//!         scan \(v160: i32, v161: i32) -> {
-//!           let v162: i32 = max v160 v161
-//!           in v162
+//!       let (v157: [512]i32, v158: [512]i32) = screma 512i64 {
+//!         from v150, iota 0i64 1i64
+//!         map \(v159: i32, v160: i64) -> (v159, v160)
+//!         scan \(v161: i32, v162: i32) -> {
+//!           let v163: i32 = max v161 v162
+//!           in v163
 //!         } (0i32)
-//!         post \(v163: i32, v164: i64) -> {
-//!           let v165: i64 = convert i64 v163
-//!           let v166: i64 = v130[v165]
-//!           let v167: i64 = sub v164 v166
-//!           let v168: i32 = convert i32 v167
-//!           in (v163, v168)
+//!         post \(v164: i32, v165: i64) -> {
+//!           let v166: i64 = convert i64 v164
+//!           let v167: i64 = v131[v166]
+//!           let v168: i64 = sub v165 v167
+//!           let v169: i32 = convert i32 v168
+//!           in (v164, v169)
 //!         }
 //!         to map
 //!         to map
 //!       }
-//!       let v169: [512]i32 = screma 512i64 {
+//!       let v170: [512]i32 = screma 512i64 {
 //!         from iota 0i64 1i64
-//!         map \(v170: i64) -> {
-//!           let v171: i32 = v156[v170]
-//!           let v172: i64 = convert i64 v171
-//!           let v173: i32 = v157[v170]
-//!           let v174: i64 = convert i64 v173
-//!           let v175: bool = lt v170 v147
-//!           let v176: i32 = if v175 then {
-//!             let v177: i64 = v174
-//!             let v178: i64 = v132[v172]
-//!             let v179: i32 = xs_3[v178]
-//!             let z_180: i32 = mul v179 3i32
-//!             let h_181: i32 = convert i32 v177
-//!             let e_182: i32 = add h_181 z_180
-//!             let v183: bool = eq v174 0i64
-//!             in e_182
+//!         map \(v171: i64) -> {
+//!           let v172: i32 = v157[v171]
+//!           let v173: i64 = convert i64 v172
+//!           let v174: i32 = v158[v171]
+//!           let v175: i64 = convert i64 v174
+//!           let v176: bool = lt v171 v148
+//!           let v177: i32 = if v176 then {
+//!             let v178: i64 = v175
+//!             let v179: i64 = v133[v173]
+//!             let v180: i32 = xs_3[v179]
+//!             let z_181: i32 = mul v180 3i32
+//!             let h_182: i32 = convert i32 v178
+//!             let e_183: i32 = add h_182 z_181
+//!             let v184: bool = eq v175 0i64
+//!             in e_183
 //!           } else 0i32
-//!           in v176
+//!           in v177
 //!         }
 //!         to map
 //!       }
-//!       let v184: [512]i32 = screma 512i64 {
+//!       let v185: [512]i32 = screma 512i64 {
 //!         from iota 0i64 1i64
-//!         map \(v185: i64) -> {
-//!           let v186: i32 = v156[v185]
-//!           let v187: i64 = convert i64 v186
-//!           let v188: i32 = v157[v185]
-//!           let v189: i64 = convert i64 v188
-//!           let v190: bool = lt v185 v147
-//!           let v191: i32 = if v190 then {
-//!             let v192: i64 = v132[v187]
-//!             let v193: i32 = xs_3[v192]
-//!             let z_194: i32 = mul v193 3i32
-//!             in z_194
+//!         map \(v186: i64) -> {
+//!           let v187: i32 = v157[v186]
+//!           let v188: i64 = convert i64 v187
+//!           let v189: i32 = v158[v186]
+//!           let v190: i64 = convert i64 v189
+//!           let v191: bool = lt v186 v148
+//!           let v192: i32 = if v191 then {
+//!             let v193: i64 = v133[v188]
+//!             let v194: i32 = xs_3[v193]
+//!             let z_195: i32 = mul v194 3i32
+//!             in z_195
 //!           } else 0i32
-//!           in v191
+//!           in v192
 //!         }
 //!         to map
 //!       }
-//!       let v195: [v100]i32 = replicate v100 0i32
-//!       let v196: i64 = screma 64i64 {
+//!       let v196: [v101]i32 = replicate v101 0i32
+//!       let v197: i64 = screma 64i64 {
 //!         from iota 0i64 1i64
-//!         map \(v197: i64) -> {
-//!           let v198: bool = lt v197 v128
-//!           let v199: i64 = if v198 then {
-//!             let v200: i64 = v132[v197]
-//!             let v201: i64 = ts_2[v200]
-//!             in v201
+//!         map \(v198: i64) -> {
+//!           let v199: bool = lt v198 v129
+//!           let v200: i64 = if v199 then {
+//!             let v201: i64 = v133[v198]
+//!             let v202: i64 = ts_2[v201]
+//!             in v202
 //!           } else 0i64
-//!           in v199
+//!           in v200
 //!         }
-//!         to reduce commutative \(v202: i64, v203: i64) -> {
-//!           let v204: i64 = max v202 v203
-//!           in v204
+//!         to reduce commutative \(v203: i64, v204: i64) -> {
+//!           let v205: i64 = max v203 v204
+//!           in v205
 //!         } (0i64)
 //!       }
-//!       let (v205: [512]i32, v206: [v100]i32) = loop (ds_207: [512]i32 = v169, past_208: [v100]i32 = v195) for i_209: i64 < v196 do {
-//!         let (v210: [512]i32, v211: [512]i32) = screma 512i64 {
+//!       let (v206: [512]i32, v207: [v101]i32) = loop (ds_208: [512]i32 = v170, past_209: [v101]i32 = v196) for i_210: i64 < v197 do {
+//!         let (v211: [512]i32, v212: [512]i32) = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v212: i64) -> {
-//!             let v213: i32 = v156[v212]
-//!             let v214: i64 = convert i64 v213
-//!             let v215: i32 = v157[v212]
-//!             let v216: i64 = convert i64 v215
-//!             let v217: bool = lt v212 v147
-//!             let v218: bool = if v217 then {
-//!               let v219: i64 = v132[v214]
-//!               let v220: i64 = ts_2[v219]
-//!               let v221: bool = lt i_209 v220
-//!               in v221
+//!           map \(v213: i64) -> {
+//!             let v214: i32 = v157[v213]
+//!             let v215: i64 = convert i64 v214
+//!             let v216: i32 = v158[v213]
+//!             let v217: i64 = convert i64 v216
+//!             let v218: bool = lt v213 v148
+//!             let v219: bool = if v218 then {
+//!               let v220: i64 = v133[v215]
+//!               let v221: i64 = ts_2[v220]
+//!               let v222: bool = lt i_210 v221
+//!               in v222
 //!             } else false
-//!             let (v222: bool, v223: i32, v224: i32) = if v218 then {
-//!               let v225: i32 = ds_207[v212]
-//!               let v226: i32 = v184[v212]
-//!               let v227: i64 = v132[v214]
-//!               let v228: i32 = xs_3[v227]
-//!               let z_229: i32 = mul v228 3i32
-//!               let f_230: i32 = add v225 v226
-//!               let g_231: i32 = add f_230 z_229
-//!               let v232: bool = eq v216 0i64
-//!               in (v232, f_230, g_231)
+//!             let (v223: bool, v224: i32, v225: i32) = if v219 then {
+//!               let v226: i32 = ds_208[v213]
+//!               let v227: i32 = v185[v213]
+//!               let v228: i64 = v133[v215]
+//!               let v229: i32 = xs_3[v228]
+//!               let z_230: i32 = mul v229 3i32
+//!               let f_231: i32 = add v226 v227
+//!               let g_232: i32 = add f_231 z_230
+//!               let v233: bool = eq v217 0i64
+//!               in (v233, f_231, g_232)
 //!             } else (true, 0i32, 0i32)
-//!             in (v222, v223, v224)
+//!             in (v223, v224, v225)
 //!           }
-//!           scan \(v233: bool, v234: i32, v235: bool, v236: i32) -> {
-//!             let v237: bool = or v233 v235
-//!             let v238: i32 = if v235 then v236 else {
-//!               let p_239: i32 = v234
-//!               let q_240: i32 = v236
-//!               let s_241: i32 = add p_239 q_240
-//!               in s_241
+//!           scan \(v234: bool, v235: i32, v236: bool, v237: i32) -> {
+//!             let v238: bool = or v234 v236
+//!             let v239: i32 = if v236 then v237 else {
+//!               let p_240: i32 = v235
+//!               let q_241: i32 = v237
+//!               let s_242: i32 = add p_240 q_241
+//!               in s_242
 //!             }
-//!             in (v237, v238)
+//!             in (v238, v239)
 //!           } (false, 0i32)
-//!           post \(v242: bool, v243: i32, v244: i32) -> (v243, v244)
+//!           post \(v243: bool, v244: i32, v245: i32) -> (v244, v245)
 //!           to map
 //!           to map
 //!         }
-//!         let v245: [512]i32 = screma 512i64 {
+//!         let v246: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v246: i64) -> {
-//!             let v247: i32 = v156[v246]
-//!             let v248: i64 = convert i64 v247
-//!             let v249: i32 = v157[v246]
-//!             let v250: i64 = convert i64 v249
-//!             let v251: bool = lt v246 v147
-//!             let v252: bool = if v251 then {
-//!               let v253: i64 = v132[v248]
-//!               let v254: i64 = ts_2[v253]
-//!               let v255: bool = lt i_209 v254
-//!               in v255
+//!           map \(v247: i64) -> {
+//!             let v248: i32 = v157[v247]
+//!             let v249: i64 = convert i64 v248
+//!             let v250: i32 = v158[v247]
+//!             let v251: i64 = convert i64 v250
+//!             let v252: bool = lt v247 v148
+//!             let v253: bool = if v252 then {
+//!               let v254: i64 = v133[v249]
+//!               let v255: i64 = ts_2[v254]
+//!               let v256: bool = lt i_210 v255
+//!               in v256
 //!             } else false
-//!             let (v256: bool, v257: i32) = if v252 then {
-//!               let v258: i32 = v211[v246]
-//!               let v259: bool = eq v250 0i64
-//!               in (v259, v258)
+//!             let (v257: bool, v258: i32) = if v253 then {
+//!               let v259: i32 = v212[v247]
+//!               let v260: bool = eq v251 0i64
+//!               in (v260, v259)
 //!             } else (true, -2147483648i32)
-//!             in (v256, v257)
+//!             in (v257, v258)
 //!           }
-//!           scan \(v260: bool, v261: i32, v262: bool, v263: i32) -> {
-//!             let v264: bool = or v260 v262
-//!             let v265: i32 = if v262 then v263 else {
-//!               let a_266: i32 = v261
-//!               let b2_267: i32 = v263
-//!               let c_268: i32 = max a_266 b2_267
-//!               in c_268
+//!           scan \(v261: bool, v262: i32, v263: bool, v264: i32) -> {
+//!             let v265: bool = or v261 v263
+//!             let v266: i32 = if v263 then v264 else {
+//!               let a_267: i32 = v262
+//!               let b2_268: i32 = v264
+//!               let c_269: i32 = max a_267 b2_268
+//!               in c_269
 //!             }
-//!             in (v264, v265)
+//!             in (v265, v266)
 //!           } (false, -2147483648i32)
-//!           post \(v269: bool, v270: i32) -> v270
+//!           post \(v270: bool, v271: i32) -> v271
 //!           to map
 //!         }
-//!         let (v271: [512]i32, v272: [512]i64) = screma 512i64 {
+//!         let (v272: [512]i32, v273: [512]i64) = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v273: i64) -> {
-//!             let v274: i32 = v156[v273]
-//!             let v275: i64 = convert i64 v274
-//!             let v276: i32 = v157[v273]
-//!             let v277: i64 = convert i64 v276
-//!             let v278: bool = lt v273 v147
-//!             let v279: bool = if v278 then {
-//!               let v280: i64 = v132[v275]
-//!               let v281: i64 = ts_2[v280]
-//!               let v282: bool = lt i_209 v281
-//!               in v282
+//!           map \(v274: i64) -> {
+//!             let v275: i32 = v157[v274]
+//!             let v276: i64 = convert i64 v275
+//!             let v277: i32 = v158[v274]
+//!             let v278: i64 = convert i64 v277
+//!             let v279: bool = lt v274 v148
+//!             let v280: bool = if v279 then {
+//!               let v281: i64 = v133[v276]
+//!               let v282: i64 = ts_2[v281]
+//!               let v283: bool = lt i_210 v282
+//!               in v283
 //!             } else false
-//!             let (v283: bool, v284: i32, v285: i64) = if v279 then {
-//!               let v286: i32 = v245[v273]
-//!               let v287: i64 = v277
-//!               let v288: bool = eq v277 0i64
-//!               in (v288, v286, v287)
+//!             let (v284: bool, v285: i32, v286: i64) = if v280 then {
+//!               let v287: i32 = v246[v274]
+//!               let v288: i64 = v278
+//!               let v289: bool = eq v278 0i64
+//!               in (v289, v287, v288)
 //!             } else (true, 2147483647i32, 0i64)
-//!             in (v283, v284, v285)
+//!             in (v284, v285, v286)
 //!           }
-//!           scan \(v289: bool, v290: i32, v291: i64, v292: bool, v293: i32, v294: i64) -> {
-//!             let v295: bool = or v289 v292
-//!             let (v296: i32, v297: i64) = if v292 then (v293, v294) else {
-//!               let l_298: i32 = v290
-//!               let m_299: i64 = v291
-//!               let r_300: i32 = v293
-//!               let o_301: i64 = v294
-//!               let less_302: bool = lt r_300 l_298
-//!               let (low_303: i32, place_304: i64) = if less_302 then (r_300, o_301) else (l_298, m_299)
-//!               in (low_303, place_304)
+//!           scan \(v290: bool, v291: i32, v292: i64, v293: bool, v294: i32, v295: i64) -> {
+//!             let v296: bool = or v290 v293
+//!             let (v297: i32, v298: i64) = if v293 then (v294, v295) else {
+//!               let l_299: i32 = v291
+//!               let m_300: i64 = v292
+//!               let r_301: i32 = v294
+//!               let o_302: i64 = v295
+//!               let less_303: bool = lt r_301 l_299
+//!               let (low_304: i32, place_305: i64) = if less_303 then (r_301, o_302) else (l_299, m_300)
+//!               in (low_304, place_305)
 //!             }
-//!             in (v295, v296, v297)
+//!             in (v296, v297, v298)
 //!           } (false, 2147483647i32, 0i64)
-//!           post \(v305: bool, v306: i32, v307: i64) -> (v306, v307)
+//!           post \(v306: bool, v307: i32, v308: i64) -> (v307, v308)
 //!           to map
 //!           to map
 //!         }
-//!         let v308: [512]i32 = screma 512i64 {
+//!         let v309: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v309: i64) -> {
-//!             let v310: i32 = v156[v309]
-//!             let v311: i64 = convert i64 v310
-//!             let v312: i32 = v157[v309]
-//!             let v313: i64 = convert i64 v312
-//!             let v314: bool = lt v309 v147
-//!             let v315: bool = if v314 then {
-//!               let v316: i64 = v132[v311]
-//!               let v317: i64 = ts_2[v316]
-//!               let v318: bool = lt i_209 v317
-//!               in v318
+//!           map \(v310: i64) -> {
+//!             let v311: i32 = v157[v310]
+//!             let v312: i64 = convert i64 v311
+//!             let v313: i32 = v158[v310]
+//!             let v314: i64 = convert i64 v313
+//!             let v315: bool = lt v310 v148
+//!             let v316: bool = if v315 then {
+//!               let v317: i64 = v133[v312]
+//!               let v318: i64 = ts_2[v317]
+//!               let v319: bool = lt i_210 v318
+//!               in v319
 //!             } else false
-//!             let v319: i32 = if v315 then {
-//!               let v320: i64 = v313
-//!               let v321: i32 = v271[v309]
-//!               let v322: i64 = v132[v311]
-//!               let v323: i64 = ts_2[v322]
-//!               let v324: [v323]i32 = slice past_208[v311 : v323 : v125]
-//!               let v325: i64 = sub v309 v313
-//!               let v326: i64 = v131[v311]
-//!               let v327: [v326]i32 = slice v245[v325 : v326 : 1i64]
-//!               let v328: [v326]i64 = slice v272[v325 : v326 : 1i64]
-//!               let old_329: i32 = v324[i_209]
-//!               let there_330: i64 = v328[v320]
-//!               let value_331: i32 = v327[there_330]
-//!               let y_332: i32 = sub value_331 v321
-//!               let v_333: i32 = add y_332 old_329
-//!               let v334: bool = eq v313 0i64
-//!               in v_333
+//!             let v320: i32 = if v316 then {
+//!               let v321: i64 = v314
+//!               let v322: i32 = v272[v310]
+//!               let v323: i64 = v133[v312]
+//!               let v324: i64 = ts_2[v323]
+//!               let v325: [v324]i32 = slice past_209[v312 : v324 : v126]
+//!               let v326: i64 = sub v310 v314
+//!               let v327: i64 = v132[v312]
+//!               let v328: [v327]i32 = slice v246[v326 : v327 : 1i64]
+//!               let v329: [v327]i64 = slice v273[v326 : v327 : 1i64]
+//!               let old_330: i32 = v325[i_210]
+//!               let there_331: i64 = v329[v321]
+//!               let value_332: i32 = v328[there_331]
+//!               let y_333: i32 = sub value_332 v322
+//!               let v_334: i32 = add y_333 old_330
+//!               let v335: bool = eq v314 0i64
+//!               in v_334
 //!             } else {
-//!               let v335: i32 = ds_207[v309]
-//!               in v335
+//!               let v336: i32 = ds_208[v310]
+//!               in v336
 //!             }
-//!             in v319
+//!             in v320
 //!           }
 //!           to map
 //!         }
-//!         let v336: [v100]i32 = screma 64i64 {
+//!         let v337: [v101]i32 = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v337: i64) -> {
-//!             let v338: bool = lt v337 v128
-//!             let v339: bool = if v338 then {
-//!               let v340: i64 = v132[v337]
-//!               let v341: i64 = ts_2[v340]
-//!               let v342: bool = lt i_209 v341
-//!               in v342
+//!           map \(v338: i64) -> {
+//!             let v339: bool = lt v338 v129
+//!             let v340: bool = if v339 then {
+//!               let v341: i64 = v133[v338]
+//!               let v342: i64 = ts_2[v341]
+//!               let v343: bool = lt i_210 v342
+//!               in v343
 //!             } else false
-//!             let (v343: i64, v344: i32) = if v339 then {
-//!               let v345: i64 = v131[v337]
-//!               let v346: i64 = v130[v337]
-//!               let v347: bool = lt 0i64 v345
-//!               let v348: i32 = if v347 then {
-//!                 let v349: i64 = add v346 v345
-//!                 let v350: i64 = sub v349 1i64
-//!                 let v351: i32 = v210[v350]
-//!                 in v351
+//!             let (v344: i64, v345: i32) = if v340 then {
+//!               let v346: i64 = v132[v338]
+//!               let v347: i64 = v131[v338]
+//!               let v348: bool = lt 0i64 v346
+//!               let v349: i32 = if v348 then {
+//!                 let v350: i64 = add v347 v346
+//!                 let v351: i64 = sub v350 1i64
+//!                 let v352: i32 = v211[v351]
+//!                 in v352
 //!               } else 0i32
-//!               let v352: i64 = mul i_209 v125
-//!               let v353: i64 = add v352 v337
-//!               in (v353, v348)
+//!               let v353: i64 = mul i_210 v126
+//!               let v354: i64 = add v353 v338
+//!               in (v354, v349)
 //!             } else (-1i64, 0i32)
-//!             in (v343, v344)
+//!             in (v344, v345)
 //!           }
-//!           to write past_208 rank 1
+//!           to write past_209 rank 1
 //!         }
-//!         in (v308, v336)
+//!         in (v309, v337)
 //!       }
-//!       let v354: [64]i32 = screma 64i64 {
+//!       let v355: [64]i32 = screma 64i64 {
 //!         from iota 0i64 1i64
-//!         map \(v355: i64) -> {
-//!           let v356: bool = lt v355 v128
-//!           let v357: i32 = if v356 then {
-//!             let v358: i64 = v132[v355]
-//!             let v359: i64 = ts_2[v358]
-//!             let v360: [v359]i32 = slice v206[v355 : v359 : v125]
-//!             let some_361: bool = lt 0i64 v359
-//!             let first_362: i32 = if some_361 then {
-//!               let f2_363: i32 = v360[0i64]
-//!               in f2_363
+//!         map \(v356: i64) -> {
+//!           let v357: bool = lt v356 v129
+//!           let v358: i32 = if v357 then {
+//!             let v359: i64 = v133[v356]
+//!             let v360: i64 = ts_2[v359]
+//!             let v361: [v360]i32 = slice v207[v356 : v360 : v126]
+//!             let some_362: bool = lt 0i64 v360
+//!             let first_363: i32 = if some_362 then {
+//!               let f2_364: i32 = v361[0i64]
+//!               in f2_364
 //!             } else 0i32
-//!             in first_362
+//!             in first_363
 //!           } else 0i32
-//!           in v357
+//!           in v358
 //!         }
 //!         to map
 //!       }
-//!       in v354
+//!       in v355
 //!     }
 //!     to map
 //!   }
-//!   let v364: [n_0]i32 = scratch
-//!   let v365: [n_0]i32 = screma n_0 {
-//!     from iota 0i64 1i64, bin_of_85, v22
-//!     map \(v366: i64, v367: i64, v368: i64) -> {
-//!       let v369: i64 = firsts_84[v367]
-//!       let v370: i64 = sub v366 v369
-//!       let v371: i32 = v118[v367, v370]
-//!       in (v368, v371)
+//!   let v365: [n_0]i32 = scratch
+//!   let v366: [n_0]i32 = screma n_0 {
+//!     from iota 0i64 1i64, bin_of_86, v23
+//!     map \(v367: i64, v368: i64, v369: i64) -> {
+//!       let v370: i64 = firsts_85[v368]
+//!       let v371: i64 = sub v367 v370
+//!       let v372: i32 = v119[v368, v371]
+//!       in (v369, v372)
 //!     }
-//!     to write v364 rank 1
+//!     to write v365 rank 1
 //!   }
-//!   let v372: bool = le v8 512i64
-//!   let rs_373: [n_0]i32 = if v372 then v365 else {
-//!     let blank_374: [n_0]i64 = scratch
-//!     let (kept_375: [n_0]i64, count_376: i64) = screma n_0 {
+//!   let v373: bool = eq v8 0i64
+//!   let rs_374: [n_0]i32 = if v373 then v366 else {
+//!     let blank_375: [n_0]i64 = scratch
+//!     let kept_376: [n_0]i64 = screma n_0 {
 //!       from v5, iota 0i64 1i64
 //!       map \(width_377: i64, p_378: i64) -> {
 //!         let is_wide_379: bool = lt 512i64 width_377
@@ -657,103 +661,102 @@
 //!       post \(number_384: i64, goes_385: bool, own_386: i64) -> {
 //!         let last_387: i64 = sub number_384 1i64
 //!         let place_388: i64 = if goes_385 then last_387 else -1i64
-//!         let same_389: i64 = convert i64 goes_385
-//!         in (place_388, own_386, same_389)
+//!         in (place_388, own_386)
 //!       }
-//!       to write blank_374 rank 1
-//!       to reduce commutative \(d_390: i64, e_391: i64) -> {
-//!         let f_392: i64 = add d_390 e_391
-//!         in f_392
-//!       } (0i64)
+//!       to write blank_375 rank 1
 //!     }
-//!     let listed_393: [count_376]i64 = slice kept_375[0i64 : count_376 : 1i64]
-//!     let v394: [n_0]i32 = screma count_376 {
-//!       from listed_393
-//!       map \(v395: i64) -> {
-//!         let v396: i64 = ws_1[v395]
-//!         let w_397: i64 = v396
-//!         let v398: i64 = ts_2[v395]
-//!         let t_399: i64 = v398
-//!         let v400: i32 = xs_3[v395]
-//!         let x_401: i32 = v400
-//!         let z_402: i32 = mul x_401 3i32
-//!         let as_403: [w_397]i32 = screma w_397 {
+//!     let v389: [n_0]i32 = #[flattening(no)] screma v8 {
+//!       from iota 0i64 1i64
+//!       map \(v390: i64) -> {
+//!         let v391: i64 = if true then {
+//!           let v392: i64 = kept_376[v390]
+//!           in v392
+//!         } else v390
+//!         let v393: i64 = ws_1[v391]
+//!         let w_394: i64 = v393
+//!         let v395: i64 = ts_2[v391]
+//!         let t_396: i64 = v395
+//!         let v397: i32 = xs_3[v391]
+//!         let x_398: i32 = v397
+//!         let z_399: i32 = mul x_398 3i32
+//!         let as_400: [w_394]i32 = screma w_394 {
 //!           from iota 0i64 1i64
-//!           map \(k_404: i64) -> {
-//!             let h_405: i32 = convert i32 k_404
-//!             let e_406: i32 = add h_405 z_402
-//!             in e_406
+//!           map \(k_401: i64) -> {
+//!             let h_402: i32 = convert i32 k_401
+//!             let e_403: i32 = add h_402 z_399
+//!             in e_403
 //!           }
 //!           to map
 //!         }
-//!         let bs_407: [w_397]i32 = replicate w_397 z_402
-//!         let none_408: [t_399]i32 = replicate t_399 0i32
-//!         let (cs_409: [w_397]i32, sums_410: [t_399]i32) = loop (ds_411: [w_397]i32 = as_403, past_412: [t_399]i32 = none_408) for i_413: i64 < t_399 do {
-//!           let (total_414: i32, es_415: [w_397]i32) = screma w_397 {
-//!             from ds_411, bs_407
-//!             map \(d_416: i32, b_417: i32) -> {
-//!               let f_418: i32 = add d_416 b_417
-//!               let g_419: i32 = add f_418 z_402
-//!               in (f_418, g_419)
+//!         let bs_404: [w_394]i32 = replicate w_394 z_399
+//!         let none_405: [t_396]i32 = replicate t_396 0i32
+//!         let (cs_406: [w_394]i32, sums_407: [t_396]i32) = loop (ds_408: [w_394]i32 = as_400, past_409: [t_396]i32 = none_405) for i_410: i64 < t_396 do {
+//!           let (total_411: i32, es_412: [w_394]i32) = screma w_394 {
+//!             from ds_408, bs_404
+//!             map \(d_413: i32, b_414: i32) -> {
+//!               let f_415: i32 = add d_413 b_414
+//!               let g_416: i32 = add f_415 z_399
+//!               in (f_415, g_416)
 //!             }
-//!             to reduce commutative \(p_420: i32, q_421: i32) -> {
-//!               let s_422: i32 = add p_420 q_421
-//!               in s_422
+//!             to reduce commutative \(p_417: i32, q_418: i32) -> {
+//!               let s_419: i32 = add p_417 q_418
+//!               in s_419
 //!             } (0i32)
 //!             to map
 //!           }
-//!           let ups_423: [w_397]i32 = screma w_397 {
-//!             from es_415
-//!             map \(e2_424: i32) -> e2_424
-//!             scan \(a_425: i32, b2_426: i32) -> {
-//!               let c_427: i32 = max a_425 b2_426
-//!               in c_427
+//!           let ups_420: [w_394]i32 = screma w_394 {
+//!             from es_412
+//!             map \(e2_421: i32) -> e2_421
+//!             scan \(a_422: i32, b2_423: i32) -> {
+//!               let c_424: i32 = max a_422 b2_423
+//!               in c_424
 //!             } (-2147483648i32)
 //!             to map
 //!           }
-//!           let (lows_428: [w_397]i32, places_429: [w_397]i64) = screma w_397 {
-//!             from ups_423, iota 0i64 1i64
-//!             map \(u_430: i32, j_431: i64) -> (u_430, j_431)
-//!             scan \(l_432: i32, m_433: i64, r_434: i32, o_435: i64) -> {
-//!               let less_436: bool = lt r_434 l_432
-//!               let (low_437: i32, place_438: i64) = if less_436 then (r_434, o_435) else (l_432, m_433)
-//!               in (low_437, place_438)
+//!           let (lows_425: [w_394]i32, places_426: [w_394]i64) = screma w_394 {
+//!             from ups_420, iota 0i64 1i64
+//!             map \(u_427: i32, j_428: i64) -> (u_427, j_428)
+//!             scan \(l_429: i32, m_430: i64, r_431: i32, o_432: i64) -> {
+//!               let less_433: bool = lt r_431 l_429
+//!               let (low_434: i32, place_435: i64) = if less_433 then (r_431, o_432) else (l_429, m_430)
+//!               in (low_434, place_435)
 //!             } (2147483647i32, 0i64)
 //!             to map
 //!             to map
 //!           }
-//!           let next_439: [w_397]i32 = screma w_397 {
-//!             from iota 0i64 1i64, lows_428
-//!             map \(at_440: i64, low2_441: i32) -> {
-//!               let old_442: i32 = past_412[i_413]
-//!               let there_443: i64 = places_429[at_440]
-//!               let value_444: i32 = ups_423[there_443]
-//!               let y_445: i32 = sub value_444 low2_441
-//!               let v_446: i32 = add y_445 old_442
-//!               in v_446
+//!           let next_436: [w_394]i32 = screma w_394 {
+//!             from iota 0i64 1i64, lows_425
+//!             map \(at_437: i64, low2_438: i32) -> {
+//!               let old_439: i32 = past_409[i_410]
+//!               let there_440: i64 = places_426[at_437]
+//!               let value_441: i32 = ups_420[there_440]
+//!               let y_442: i32 = sub value_441 low2_438
+//!               let v_443: i32 = add y_442 old_439
+//!               in v_443
 //!             }
 //!             to map
 //!           }
-//!           let more_447: [t_399]i32 = past_412 with [i_413] = total_414
-//!           in (next_439, more_447)
+//!           let more_444: [t_396]i32 = past_409 with [i_410] = total_411
+//!           in (next_436, more_444)
 //!         }
-//!         let some_448: bool = lt 0i64 t_399
-//!         let first_449: i32 = if some_448 then {
-//!           let f2_450: i32 = sums_410[0i64]
-//!           in f2_450
+//!         let some_445: bool = lt 0i64 t_396
+//!         let first_446: i32 = if some_445 then {
+//!           let f2_447: i32 = sums_407[0i64]
+//!           in f2_447
 //!         } else 0i32
-//!         in (v395, first_449)
+//!         in (v391, first_446)
 //!       }
-//!       to write v365 rank 1
+//!       to write v366 rank 1
 //!     }
-//!     in v394
+//!     in v389
 //!   }
-//!   in rs_373
+//!   in rs_374
 //! }
 //! entry main = main (n_0, ws_1, ts_2, xs_3) -> (out_4)
 //! ```
 
 mod branches;
+mod choice;
 mod code;
 mod context;
 mod g00_g01_scalars;
@@ -768,11 +771,13 @@ mod order;
 mod others;
 mod premises;
 
+use ravel_base::Symbol;
 use ravel_core::visit::VisitMut;
-use ravel_core::{Body, Function, Lambda, Program, Var, VarTable};
+use ravel_core::{Body, Exp, Function, Lambda, Program, Stm, Var, VarTable};
 
+use crate::flatten::asks_for_version;
 use crate::{Cx, Pass, Refusal};
-use nest::in_bins;
+use nest::{Request, in_bins};
 use order::Order;
 use premises::Obstacle;
 
@@ -812,11 +817,13 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-const BINS: &str = "bins";
+pub(crate) const BINS: &str = "bins";
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    for Function { vars, body, .. } in &mut program.functions {
-        Binner { vars, cx }.body(body);
+    let entries: Vec<Symbol> = program.entries.iter().map(|entry| entry.function).collect();
+    for Function { name, vars, body, .. } in &mut program.functions {
+        let may_choose = cx.target.outer_points > 0 && entries.contains(name);
+        Binner { vars, cx, function: *name, nests: 0, may_choose }.body(body);
     }
 }
 
@@ -824,6 +831,13 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Binner<'a> {
     vars: &'a mut VarTable,
     cx: &'a mut Cx,
+    /// The name of the function.
+    function: Symbol,
+    /// The number of its nests that have two versions so far.
+    nests: usize,
+    /// Whether a nest without an attribute may get a version with bins. In a loop it does not: an inspector in each iteration could
+    /// cost more than it saves.
+    may_choose: bool,
 }
 
 impl VisitMut for Binner<'_> {
@@ -834,31 +848,58 @@ impl VisitMut for Binner<'_> {
     fn body(&mut self, body: &mut Body) {
         self.cx.count_visits(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
+            let may_choose = self.may_choose;
+            self.may_choose &= !matches!(stm.exp, Exp::Loop(_));
             self.exp(&mut stm.exp);
-            let Some(order) = stm.origin.attributes.iter().copied().find_map(Order::of) else {
-                body.stms.push(stm);
-                continue;
-            };
-            stm.origin.attributes.retain(|&attribute| Order::of(attribute).is_none());
-            let mut trial = self.cx.trial();
-            let mut vars = self.vars.clone();
-            match in_bins(&mut vars, &mut trial, &stm, order) {
-                Ok(stms) if trial.fire(BINS, &stm.origin) => {
-                    if self.cx.adopt(trial) {
-                        *self.vars = vars;
-                        body.stms.extend(stms);
-                    } else {
-                        body.stms.push(stm);
-                    }
-                }
-                Ok(_) => body.stms.push(stm),
-                Err(Obstacle::RuleIsOff) => body.stms.push(stm),
-                Err(Obstacle::Missing(premise, name)) => {
+            self.may_choose = may_choose;
+            body.stms.extend(self.place(stm));
+        }
+    }
+}
+
+impl Binner<'_> {
+    /// The statement, in bins if it asks for them and the premises hold.
+    fn place(&mut self, mut stm: Stm) -> Vec<Stm> {
+        let Some(order) = stm.origin.attributes.iter().copied().find_map(Order::of) else {
+            return if self.may_choose { self.choose(stm) } else { vec![stm] };
+        };
+        stm.origin.attributes.retain(|&attribute| Order::of(attribute).is_none());
+        match self.attempt(&stm, Request::Bins(order)) {
+            Ok(stms) => stms,
+            Err(obstacle) => {
+                if let Obstacle::Missing(premise, name) = obstacle {
                     let refusal = Refusal::of(premise).blame(name, stm.origin.place());
                     self.cx.refuse(BINS, refusal, &stm.origin);
-                    body.stms.push(stm);
                 }
+                vec![stm]
             }
         }
+    }
+
+    /// The statement, in two versions if it is a nest for which bins may pay.
+    fn choose(&mut self, stm: Stm) -> Vec<Stm> {
+        if !matches!(stm.exp, Exp::Screma(_)) || asks_for_version(&stm) {
+            return vec![stm];
+        }
+        let name = format!("{}.bins{}", self.function, self.nests);
+        match self.attempt(&stm, Request::IfTheyPay(&name)) {
+            Ok(stms) => {
+                self.nests += 1;
+                stms
+            }
+            Err(_) => vec![stm],
+        }
+    }
+
+    /// The statements of a construct in bins.
+    fn attempt(&mut self, stm: &Stm, request: Request) -> Result<Vec<Stm>, Obstacle> {
+        let mut trial = self.cx.trial();
+        let mut vars = self.vars.clone();
+        let stms = in_bins(&mut vars, &mut trial, stm, request)?;
+        if !trial.fire(BINS, &stm.origin) || !self.cx.adopt(trial) {
+            return Err(Obstacle::RuleIsOff);
+        }
+        *self.vars = vars;
+        Ok(stms)
     }
 }

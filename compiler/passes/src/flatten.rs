@@ -238,6 +238,7 @@ pub const PASS: Pass = Pass {
 };
 
 pub(crate) use after_map::split_after_map;
+pub(crate) use attributes::asks_for_version;
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
 pub(crate) use limits::{constant_product, is_less, limit};

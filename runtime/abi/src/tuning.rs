@@ -2,8 +2,9 @@
 //!
 //! A tuning file has one `name=value` on each line; empty lines are ignored.
 //!
-//! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points`, `ENTRY.NUMBER.inner` and
-//! `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no limits, a setting of one has no effect.
+//! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points`, `ENTRY.NUMBER.inner`,
+//! `ENTRY.binsNUMBER.work`, `.threads` and `.cost`, and `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no
+//! limits, a setting of one has no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,13 +118,17 @@ pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> b
     let Some((owner, what)) = name.rsplit_once('.') else { return false };
     let entry = match what {
         "transposed_bytes" => Some(owner),
-        "points" | "inner" => {
-            let nest = owner.rsplit_once('.').filter(|(_, number)| number.parse::<u32>().is_ok());
-            nest.map(|(entry, _)| entry)
-        }
+        "points" | "inner" => entry_of(owner, ""),
+        "work" | "threads" | "cost" => entry_of(owner, "bins"),
         _ => None,
     };
     entries.into_iter().any(|known| Some(known) == entry)
+}
+
+/// The entry point of a nest with this name: after a dot it has the prefix and a number.
+fn entry_of<'n>(nest: &'n str, prefix: &str) -> Option<&'n str> {
+    let (entry, number) = nest.rsplit_once('.')?;
+    number.strip_prefix(prefix)?.parse::<u32>().ok().map(|_| entry)
 }
 
 /// Whether a parameter of this name is a limit of an entry point that has no such limits here.
@@ -185,6 +190,9 @@ mod tests {
     fn limits_for_another_target_have_no_effect() {
         let limits =
             Tuning::read("main.0.points=1\nmain.1.inner=2\nmain.transposed_bytes=3").expect("it is right");
+        let bins =
+            Tuning::read("main.bins0.work=1\nmain.bins1.threads=2\nmain.bins0.cost=3").expect("it is right");
+        assert_eq!(bins.check(&[entry(&["a", "main.0.points"])]), Ok(()));
         assert_eq!(limits.check(&[entry(&["a"])]), Ok(()));
         assert_eq!(limits.clone().forget_unknown(&[entry(&["a"])]), [""; 0]);
         // This target has such limits, so all of them are known.
@@ -196,6 +204,10 @@ mod tests {
             "mian.0.points",
             "main.x.points",
             "main.points",
+            "main.bins0.points",
+            "main.0.work",
+            "main.bins.cost",
+            "main.bins.0.threads",
             "points",
             "main.0",
             "main.bytes",

@@ -100,3 +100,24 @@ fn an_explanation_says_which_versions_ran() {
     explain(&["--param", "sums.0.inner=1"], "").fails_with(2, "--param and --tuning need --ran");
     explain(&["--ran"], "true").fails_with(1, "standard input");
 }
+
+/// The test program of the choice of bins, and its limits.
+const BINS: &str = include_str!("../../../../tests/run/bins/choose.dsl");
+const BINS_LIMITS: &str = include_str!("../../../../tests/run/bins/choose.dsl.tuning");
+
+#[test]
+fn totals_of_sizes_choose_bins() {
+    let folder = Folder::new("versions_bins").with("choose.dsl", BINS).with("limits", BINS_LIMITS);
+    let (bins, outer) = (["chosen.bins0: bins 1, outer 0"], ["chosen.bins0: bins 0, outer 1"]);
+    let ran = |input| {
+        versions(&folder, "model", "chosen", input, &["--without", "coalesce-reads,coalesce-results"])
+    };
+    assert_eq!(ran("[4i64, 2] [3i64, 2]"), bins, "few points");
+    assert_eq!(ran("[3i64, 3] [3i64, 2]"), outer, "narrow points");
+    assert_eq!(ran("[4i64, 4, 4] [3i64, 2, 9]"), outer, "many lanes");
+    assert_eq!(ran("[5i64, 2] [1i64, 1]"), outer, "little work");
+    assert_eq!(ran("[600i64, 4] [3i64, 3]"), bins, "the other point is too wide");
+    assert_eq!(ran("[600i64, 2] [3i64, 3]"), outer, "the wide point does not count");
+    let many = "[1i64, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1] [1i64, 2, 3, 4, 5, 6, 7, 0, 3, 1, 2, 3]";
+    assert_eq!(ran(many), bins, "more points than threads, of which one is wide");
+}

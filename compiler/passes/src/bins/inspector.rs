@@ -25,10 +25,22 @@ pub(super) struct Sizes {
     pub rows: Vec<Var>,
     /// The key by which the points are sorted, if there is one.
     pub key: Option<Var>,
-    /// The greatest width.
-    pub widest: Atom,
+    /// The number of points that fit no bin.
+    pub others: Atom,
+    /// What the choice between versions depends on, if there is a choice.
+    pub totals: Option<Totals>,
     /// The first results of the checks of the source that are made on the way.
     pub checked: FxHashSet<Var>,
+}
+
+/// Sums and maxima over the points that fit a bin.
+pub(super) struct Totals {
+    /// The sum of the widths.
+    pub lanes: Atom,
+    /// The greatest width.
+    pub widest: Atom,
+    /// The greatest height.
+    pub tallest: Atom,
 }
 
 /// The bins of all points.
@@ -42,17 +54,19 @@ pub(super) struct Bins {
     pub home: Var,
 }
 
-/// Adds the map that computes the width, the sizes in `rows` and the key, which are bound in the code of a point.
+/// Adds the map that computes the width, the sizes in `rows` and the key, which are bound in the code of a point. If `height` is
+/// given, it computes the totals too.
 pub(super) fn sizes(
     builder: &mut Builder,
     screma: &Screma,
     width: Atom,
     rows: &[Var],
     key: Option<Atom>,
+    height: Option<Atom>,
 ) -> Sizes {
     let mut lambda: Lambda = screma.map.clone();
     lambda.body.result = std::iter::once(width).chain(rows.iter().map(|&row| Atom::Var(row))).collect();
-    lambda.body.result.extend(key);
+    lambda.body.result.extend(key.into_iter().chain(height));
     dead::slice(builder.vars(), &mut lambda.body);
     let asserts = lambda.body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Assert { .. }));
     let checked = asserts.filter_map(|stm| stm.binders.first().copied()).collect();
@@ -69,26 +83,36 @@ pub(super) fn sizes(
     builder.begin();
     lambda.body.stms.into_iter().for_each(|stm| builder.push(stm));
     let mut result = lambda.body.result;
+    let height = height.and_then(|_| result.pop());
     let fits = fits(builder, result[0]);
     let or = |builder: &mut Builder, size: Atom, other: i64| {
         let [then, otherwise] =
             [size, Atom::i64(other)].map(|size| Body { stms: Vec::new(), result: vec![size] });
         builder.bind(Type::scalar(PrimType::I64), Exp::If { cond: fits, then, otherwise })
     };
+    let lanes = height.map(|_| or(builder, result[0], 0));
+    let height = height.map(|height| or(builder, height, 0));
     result[0] = or(builder, result[0], LANES + 1);
     for row in &mut result[1..=rows.len()] {
         *row = or(builder, *row, 0);
     }
-    result.push(result[0]);
+    let mut sinks = vec![Sink::Map; result.len()];
+    result.push(or(builder, Atom::i64(0), 1));
+    result.extend(lanes.into_iter().chain(lanes).chain(height));
+    let ops = [BinOp::Add, BinOp::Add, BinOp::Max, BinOp::Max];
+    sinks.extend(ops[..result.len() - sinks.len()].iter().map(|&op| combine(builder, op)));
     lambda.body = builder.end(result);
-    let mut sinks = vec![Sink::Map; lambda.body.result.len() - 1];
-    sinks.push(maximum(builder));
-    let results = builder.screma(screma.width, sources, lambda, sinks);
-    let widest = results[results.len() - 1];
+    let mut results = builder.screma(screma.width, sources, lambda, sinks);
+    let first = 1 + rows.len() + usize::from(key.is_some());
+    let combined = results.split_off(first);
+    let totals = match combined[1..] {
+        [lanes, widest, tallest] => Some(Totals { lanes, widest, tallest }),
+        _ => None,
+    };
     let mut arrays = results.into_iter().filter_map(Atom::var);
     let widths = arrays.next().unwrap_or_else(|| unreachable!("the first result is the width"));
     let rows = arrays.by_ref().take(rows.len()).collect();
-    Sizes { widths, rows, key: key.and_then(|_| arrays.next()), widest, checked }
+    Sizes { widths, rows, key: arrays.next(), others: combined[0], totals, checked }
 }
 
 /// Adds the condition that a point of this width fits a bin. If it is negative, the point has no array of this size.
@@ -107,13 +131,9 @@ pub(super) fn pack(builder: &mut Builder, count: Atom, widths: Var) -> Bins {
     Bins { count, first, home }
 }
 
-/// Adds the number of the points that fit no bin, and an array of these points.
-pub(super) fn others(builder: &mut Builder, count: Atom, widths: Var) -> (Atom, Var) {
-    let arguments = [count, Atom::Var(widths), Atom::i64(LANES)];
-    let [count, Atom::Var(points)] = splice(builder, OTHERS, &arguments)[..] else {
-        unreachable!("others.core has two results")
-    };
-    (count, points)
+/// Adds an array that begins with the points that fit no bin.
+pub(super) fn others(builder: &mut Builder, count: Atom, widths: Var) -> Atom {
+    splice(builder, OTHERS, &[count, Atom::Var(widths), Atom::i64(LANES)])[0]
 }
 
 /// Adds the code of a program of one function, applied to these arguments. Returns its results.
@@ -159,12 +179,12 @@ fn greatest(
 ) -> Atom {
     let types = vec![Type::scalar(PrimType::I64); sources.len()];
     let map = builder.lambda(&types, |builder, params| vec![value(builder, params)]);
-    let sink = maximum(builder);
+    let sink = combine(builder, BinOp::Max);
     builder.screma(count, sources, map, vec![sink])[0]
 }
 
-/// The maximum of an `i64`, at least 0.
-fn maximum(builder: &mut Builder) -> Sink {
-    let op = builder.operator(BinOp::Max, PrimType::I64);
+/// The sum of values of type `i64`, or the greatest one, at least 0.
+fn combine(builder: &mut Builder, op: BinOp) -> Sink {
+    let op = builder.operator(op, PrimType::I64);
     Sink::Reduce { op, neutral: vec![Atom::i64(0)], commutative: true }
 }

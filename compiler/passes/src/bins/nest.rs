@@ -2,11 +2,14 @@
 
 use ravel_base::Symbol;
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Builder, Exp, Lambda, Screma, Sink, Source, Stm, Type, Var, VarTable};
+use ravel_core::{
+    Atom, Body, Builder, Exp, Lambda, Screma, Sink, Source, Stm, Type, Var, VarTable, versions_attribute,
+};
 use ravel_prim::{BinOp, PrimType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::BINS;
+use super::choice;
 use super::code::Code;
 use super::context::{Context, Lifted};
 use super::inspector::{self, Bins, Sizes};
@@ -48,12 +51,21 @@ impl Visit for Binders {
     }
 }
 
-/// The statements of a construct in bins, packed in this order.
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Request<'a> {
+    /// Bins, packed in this order.
+    Bins(Order),
+    /// Bins if they pay. The limits that decide belong to the nest of this name.
+    IfTheyPay(&'a str),
+}
+
+/// The statements of a construct in bins.
 pub(super) fn in_bins(
     vars: &mut VarTable,
     cx: &mut Cx,
     stm: &Stm,
-    order: Order,
+    request: Request,
 ) -> Result<Vec<Stm>, Obstacle> {
     if cx.target.workgroup_bytes.is_none() {
         return Err(Obstacle::Missing(FAST_MEMORY, None));
@@ -76,13 +88,24 @@ pub(super) fn in_bins(
     rows.retain(|size| early.contains(size) && Atom::Var(*size) != width);
     rows.sort_unstable();
     rows.dedup();
-    let order = sorted(cx, &stm, order, || order::height(&point.body, width, &early))?;
+    let height = || order::height(&point.body, width, &early);
+    let (order, name, height) = match request {
+        Request::Bins(order) => (sorted(cx, &stm, order, height), None, None),
+        Request::IfTheyPay(name) => {
+            let height = height().ok_or(Obstacle::Missing(KNOWN_HEIGHT, None))?;
+            (Sorted::Not, Some(name), Some(height))
+        }
+    };
 
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.inside());
     let key = if let Sorted::ByKey(key) = order { Some(key) } else { None };
-    let mut sizes = inspector::sizes(&mut builder, &screma, width, &rows, key);
-    let (widths, widest) = (sizes.widths, sizes.widest);
+    let mut sizes = inspector::sizes(&mut builder, &screma, width, &rows, key, height);
+    let (widths, unfit) = (sizes.widths, sizes.others);
+    let threads = cx.target.outer_points;
+    let pays = name.zip(sizes.totals.as_ref());
+    let pays = pays.map(|(name, totals)| choice::pays(&mut builder, name, threads, screma.width, totals));
+    builder.begin();
     let key = if order == Sorted::ByWidth { Some(widths) } else { sizes.key };
     let order = key.map(|key| order::sort(&mut builder, screma.width, &mut sizes, key));
     let bins = inspector::pack(&mut builder, screma.width, sizes.widths);
@@ -91,8 +114,13 @@ pub(super) fn in_bins(
         elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
     }
     let (mut builder, values) = bin(builder, cx, &screma, width, (sizes, order), bins, elements)?;
-    let results = from_bins(&mut builder, screma.width, order, bins, &values);
-    let exp = others::branch(&mut builder, &stm, &screma, (widths, widest), &results);
+    let mut results = from_bins(&mut builder, screma.width, order, bins, &values);
+    let then = builder.end(results.iter().map(|&array| Atom::Var(array)).collect());
+    match name.zip(pays) {
+        None => then.stms.into_iter().for_each(|stm| builder.push(stm)),
+        Some((name, cond)) => results = versions(&mut builder, (name, cond), then),
+    }
+    let exp = others::branch(&mut builder, &stm, &screma, (unfit, widths, pays), &results);
     let mut origin = stm.origin.clone();
     origin.add_rule(BINS);
     builder.set_origin(origin);
@@ -101,6 +129,20 @@ pub(super) fn in_bins(
     (*vars, stms) = builder.finish();
     stms.extend(consumer);
     Ok(stms)
+}
+
+/// Adds the branch that computes the values in bins if they pay, and otherwise makes room for them.
+fn versions(builder: &mut Builder, (name, cond): (&str, Atom), then: Body) -> Vec<Var> {
+    let types: Vec<Type> = then.result.iter().map(|&array| builder.type_of(array)).collect();
+    let otherwise =
+        builder.body(|builder| types.iter().map(|array| builder.bind(array.clone(), Exp::Scratch)).collect());
+    let mut origin = builder.origin().clone();
+    origin.add_rule(BINS);
+    origin.attributes.push(versions_attribute(name));
+    let before = builder.set_origin(origin);
+    let results = builder.bind_many(types, Exp::If { cond, then, otherwise });
+    builder.set_origin(before);
+    results.into_iter().filter_map(Atom::var).collect()
 }
 
 /// How the points are sorted before they are packed.
@@ -114,24 +156,19 @@ enum Sorted {
 }
 
 /// How the points are sorted if the program asks for this order.
-fn sorted(
-    cx: &mut Cx,
-    stm: &Stm,
-    order: Order,
-    height: impl FnOnce() -> Option<Atom>,
-) -> Result<Sorted, Obstacle> {
+fn sorted(cx: &mut Cx, stm: &Stm, order: Order, height: impl FnOnce() -> Option<Atom>) -> Sorted {
     let sorted = match order {
-        Order::Source => return Ok(Sorted::Not),
+        Order::Source => return Sorted::Not,
         Order::Width => Sorted::ByWidth,
         Order::Height => {
             let Some(height) = height() else {
                 cx.refuse(ORDER, Refusal::of(KNOWN_HEIGHT).blame(None, stm.origin.place()), &stm.origin);
-                return Ok(Sorted::Not);
+                return Sorted::Not;
             };
             Sorted::ByKey(height)
         }
     };
-    Ok(if cx.fire(ORDER, &stm.origin) { sorted } else { Sorted::Not })
+    if cx.fire(ORDER, &stm.origin) { sorted } else { Sorted::Not }
 }
 
 /// Adds the code that takes the value of each point from its bin, for each result of the source. If the points are sorted, it

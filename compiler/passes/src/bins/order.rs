@@ -17,7 +17,7 @@ pub(super) const ORDER: &str = "order";
 /// The program that computes the place of a point.
 const RANK: &str = include_str!("order.core");
 
-/// What the points are sorted by.
+/// What the points of a nest are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// They stay in the order of the source.

@@ -1,41 +1,73 @@
-//! The points that fit no bin: the nest as it is computes them, one a thread, and nothing else changes for the other points.
+//! The points that no bin computes: those that are too wide, or all if bins do not pay. The nest as it is computes them, one a thread.
 
+use ravel_base::Symbol;
 use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Lambda, Screma, Sink, Source, Stm, Type, Var, copy_lambda,
 };
 use ravel_prim::{CmpOp, PrimType};
 
-use super::context::LANES;
 use super::inspector;
 use crate::flatten::progression;
 
-/// Adds the branch that computes the points that fit no bin, if there are any. `results` are the arrays with the values of all
-/// others, and `widths` has the widths in the order of the source. Returns the values of all points.
+/// The attribute by which the nest stays as it is.
+const ONE_A_THREAD: &str = "flattening(no)";
+
+/// Adds the branch that computes these points, if there are any. `results` are the arrays with the values of all others, `others`
+/// is the number of points that are too wide, and `widths` has all widths. `pays` says whether bins pay, if there is a choice.
+/// Returns the values of all points.
 pub(super) fn branch(
     builder: &mut Builder,
     stm: &Stm,
     screma: &Screma,
-    (widths, widest): (Var, Atom),
+    (others, widths, pays): (Atom, Var, Option<Atom>),
     results: &[Var],
 ) -> Exp {
-    let cond = builder.compare(CmpOp::Le, widest, Atom::i64(LANES));
-    let then = Body { stms: Vec::new(), result: results.iter().map(|&array| Atom::Var(array)).collect() };
+    let i64 = Type::scalar(PrimType::I64);
+    let all = |result: Vec<Atom>| Body { stms: Vec::new(), result };
+    let count = match pays {
+        None => others,
+        Some(cond) => {
+            let [then, otherwise] = [others, screma.width].map(|count| all(vec![count]));
+            builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
+        }
+    };
+    let cond = builder.compare(CmpOp::Eq, count, Atom::i64(0));
+    let then = all(results.iter().map(|&array| Atom::Var(array)).collect());
     builder.begin();
-    let (count, points) = inspector::others(builder, screma.width, widths);
-    let map = at_points(builder, screma);
+    let listed = match pays {
+        None => inspector::others(builder, screma.width, widths),
+        Some(cond) => {
+            let then = builder.body(|builder| vec![inspector::others(builder, screma.width, widths)]);
+            let otherwise = all(vec![Atom::Var(widths)]);
+            builder.bind(i64.array_of(screma.width), Exp::If { cond, then, otherwise })
+        }
+    };
+    let listed = listed.var().unwrap_or(widths);
+    let map = at_points(builder, screma, |builder, place| {
+        let then = builder.body(|builder| vec![builder.index(listed, vec![place])]);
+        let otherwise = all(vec![place]);
+        let cond = pays.unwrap_or(Atom::bool(true));
+        builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
+    });
     let sinks = results.iter().map(|&target| Sink::Write { target, rank: 1 }).collect();
-    let before = builder.set_origin(stm.origin.clone());
-    let written = builder.screma(count, vec![Source::Array(points)], map, sinks);
+    let mut origin = stm.origin.clone();
+    origin.attributes.push(Symbol::new(ONE_A_THREAD));
+    let before = builder.set_origin(origin);
+    let source = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+    let written = builder.screma(count, vec![source], map, sinks);
     builder.set_origin(before);
     let otherwise = builder.end(written);
     Exp::If { cond, then, otherwise }
 }
 
-/// A copy of the map for the point with a given index. Its results are the index and a value, for each value of the map.
-fn at_points(builder: &mut Builder, screma: &Screma) -> Lambda {
+/// A copy of the map for the point at a place of a list. Its results are the index of the point and a value, for each value of the
+/// map.
+fn at_points(builder: &mut Builder, screma: &Screma, at: impl FnOnce(&mut Builder, Atom) -> Atom) -> Lambda {
     let map = copy_lambda(builder.vars_mut(), &screma.map);
-    let point = builder.fresh(None, Type::scalar(PrimType::I64));
+    let place = builder.fresh(None, Type::scalar(PrimType::I64));
     builder.begin();
+    let index = at(builder, Atom::Var(place));
+    let point = index.var().unwrap_or(place);
     for (&param, source) in map.params.iter().zip(&screma.sources) {
         match *source {
             Source::Array(array) => {
@@ -61,5 +93,5 @@ fn at_points(builder: &mut Builder, screma: &Screma) -> Lambda {
     }
     map.body.stms.into_iter().for_each(|stm| builder.push(stm));
     let results = map.body.result.into_iter().flat_map(|value| [Atom::Var(point), value]).collect();
-    Lambda { params: vec![point], body: builder.end(results) }
+    Lambda { params: vec![place], body: builder.end(results) }
 }

@@ -32,6 +32,11 @@ pub(super) fn version(stm: &Stm) -> Option<Version> {
     stm.origin.attributes.iter().find_map(of_attribute)
 }
 
+/// Whether the attributes of a construct ask for a version.
+pub(crate) fn asks_for_version(stm: &Stm) -> bool {
+    version(stm).is_some()
+}
+
 /// Removes the attributes that ask for a version: the statement is a part of that version.
 pub(super) fn remove(stm: &mut Stm) {
     stm.origin.attributes.retain(|attribute| of_attribute(attribute).is_none());

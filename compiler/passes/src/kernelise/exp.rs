@@ -11,6 +11,7 @@ use super::level::{Branch, CodeLevel};
 use super::scope::{Array, Result, Scope, Value, array};
 use super::view::Dim;
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
+use crate::bins::BINS;
 use crate::flatten::is_data;
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
@@ -65,6 +66,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     /// If the statement chooses between two versions, counts which of them runs.
     fn choose(&mut self, stm: &core::Stm) -> Result {
         let (cond, names) = match stm.exp {
+            core::Exp::If { cond, .. } if stm.origin.rules.contains(&BINS) => (cond, ["bins", "outer"]),
             core::Exp::If { cond, .. } => (cond, ["full", "outer"]),
             core::Exp::Manifest(_, _, cond) => (cond, ["transposed", "row-major"]),
             _ => return Ok(()),
