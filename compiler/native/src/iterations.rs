@@ -204,23 +204,37 @@ pub(crate) fn in_strands(
     vars: &VarTable,
     target: &Target,
 ) -> BTreeMap<Var, InStrands> {
+    let mut found = BTreeMap::new();
+    for (_, counter, iterations) in counted_loops(body, true, vars, target) {
+        if let Some(count) = iterations.strands
+            && iterations.strip(counter, distinct, vars, target).is_ok()
+        {
+            let operators = iterations.totals.iter().map(|total| total.op).collect();
+            found.insert(counter.0, InStrands { count, fewest: LONG, operators });
+        }
+    }
+    found
+}
+
+/// The loops in the code of points that are like rows of points, with their places, counters and bounds.
+fn counted_loops<'b>(
+    body: &'b Body<Thread>,
+    in_strands: bool,
+    vars: &VarTable,
+    target: &Target,
+) -> Vec<(&'b Origin, (Var, Atom), Iterations<'b>)> {
     let on_stack = stack::blocks(body, vars, target);
-    let (mut found, mut pending) = (BTreeMap::new(), vec![body]);
+    let (mut found, mut pending) = (Vec::new(), vec![body]);
     while let Some(body) = pending.pop() {
         for step in &body.stms {
             match &step.stm {
                 Stm::If { then, otherwise, .. } => pending.extend([then, otherwise]),
                 Stm::Loop { params, form, body, .. } => {
                     pending.push(body);
-                    let LoopForm::For { index, bound, reduces: true } = *form else { continue };
-                    let iterations = Iterations::of(params, body, true, &on_stack, vars, target);
-                    let Some(iterations) = iterations else { continue };
-                    if let Some(count) = iterations.strands
-                        && iterations.strip((index, bound), distinct, vars, target).is_ok()
-                    {
-                        let operators = iterations.totals.iter().map(|total| total.op).collect();
-                        found.insert(index, InStrands { count, fewest: LONG, operators });
-                    }
+                    let LoopForm::For { index, bound, reduces } = *form else { continue };
+                    let iterations =
+                        Iterations::of(params, body, reduces && in_strands, &on_stack, vars, target);
+                    found.extend(iterations.map(|iterations| (&*step.origin, (index, bound), iterations)));
                 }
                 _ => {}
             }
@@ -243,28 +257,13 @@ pub(crate) fn describe<'s>(
     if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
         return Vec::new();
     }
-    let on_stack = stack::blocks(body, vars, target);
-    let (mut found, mut pending) = (Vec::new(), vec![body]);
-    while let Some(body) = pending.pop() {
-        for step in &body.stms {
-            match &step.stm {
-                Stm::If { then, otherwise, .. } => pending.extend([then, otherwise]),
-                Stm::Loop { params, form, body, .. } => {
-                    pending.push(body);
-                    let LoopForm::For { index, bound, reduces } = *form else { continue };
-                    let in_strands = reduces && !has_form;
-                    let iterations = Iterations::of(params, body, in_strands, &on_stack, vars, target);
-                    let plan = iterations.and_then(|iterations| {
-                        let strip = iterations.strip((index, bound), distinct, vars, target).ok()?;
-                        iterations.plan(strip, bits, choice)
-                    });
-                    found.extend(plan.map(|plan| (&*step.origin, format!("inner, {}", plan.description()))));
-                }
-                _ => {}
-            }
-        }
-    }
-    found
+    let loops = counted_loops(body, !has_form, vars, target).into_iter();
+    let in_lanes = loops.filter_map(|(origin, counter, iterations)| {
+        let strip = iterations.strip(counter, distinct, vars, target).ok()?;
+        let plan = iterations.plan(strip, bits, choice)?;
+        Some((origin, format!("inner, {}", plan.description())))
+    });
+    in_lanes.collect()
 }
 
 impl<'p> Emitter<'p, '_> {
