@@ -104,7 +104,10 @@ impl Emitter<'_, '_> {
             emitter.store_strand(&strands, strand, &neutral);
             Vec::new()
         });
+        // A check of the operator that fails between strands belongs to no point of the span.
+        let before = self.point;
         self.walk_span(span, element, &strands, strips);
+        self.point = before;
         self.combine_strands(&strands)
     }
 
