@@ -5,6 +5,8 @@
 -- input { [1, 2] } output { 5 [1, 2] 5 [7, 7] 5 [1, 2] }
 -- entry: of_arrays
 -- input { 10 } output { 106 6 16 }
+-- entry: of_elements
+-- input { 2.0 1i64 } output { 4.0 3.0 1.5 6.5 16.5 }
 
 module with_constant (T: integral) = {
   def five: T.t = T.i32 5
@@ -50,3 +52,18 @@ module on_arrays = uses {
 
 entry of_arrays (k: i32): (i32, i32, i32) =
   (on_arrays.updated k, on_arrays.untouched k, on_arrays.last k)
+
+-- | The elements of a constant may be returned, as they are or in what is computed from them.
+module polynomial (R: real) = {
+  def coefficients = map (\k -> R.i64 3 R./ R.i64 (1 + k)) (iota 3)
+  def scaled (x: R.t) = x R.* coefficients[0] R.- R.i64 2
+  def at (i: i64) = coefficients[i]
+  def next (i: i64) = R.abs coefficients[i]
+  def total (x: R.t) = R.sum coefficients R.+ x R.- R.i64 1
+  def value (x: R.t) = loop sum = R.i64 0 for i < 3 do sum R.* x R.+ coefficients[i]
+}
+
+module in_f64 = polynomial f64
+
+entry of_elements (x: f64) (i: i64): (f64, f64, f64, f64, f64) =
+  (in_f64.scaled x, in_f64.at (i - 1), in_f64.next i, in_f64.total x, in_f64.value x - 0.5 + 1)

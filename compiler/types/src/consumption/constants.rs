@@ -4,11 +4,16 @@
 //! The checker keeps, for each top-level value, the parts that may be parts of constants ([`Checker::of_constants`]). The
 //! other parts of a result, such as an array beside an abstract constant, may be consumed.
 
+use std::collections::BTreeSet;
+
 use super::alias::{Aliases, Paths, overlaps};
 use super::token::Origin;
 use super::{Consumption, Unconsumable};
 use crate::checker::Checker;
 use crate::tast::{Exp, ExpNode, Type, ValueId};
+
+/// The part of a constant array that is an element.
+const ELEMENT: usize = usize::MAX;
 
 impl Checker<'_> {
     /// Records that a copy or an instance of a top-level value has the same parts of constants.
@@ -41,6 +46,21 @@ impl Consumption<'_, '_> {
     fn constants(&mut self, id: ValueId, path: &[usize], parts: &[&Type]) -> Vec<Aliases> {
         let parts = parts.iter().enumerate();
         parts.map(|(at, part)| self.constant(id, &[path, &[at]].concat(), part)).collect()
+    }
+
+    /// The aliases of a value whose type is abstract or a type parameter, and which may be an element of a constant: like a part of
+    /// the constant, it need not be an array.
+    pub(super) fn elements_of_constants(&mut self, aliases: Aliases) -> Aliases {
+        aliases.map_leaves(&mut |ids| {
+            let mut elements = BTreeSet::new();
+            for id in ids {
+                match self.variables.contains_key(&id) {
+                    true => drop(elements.insert(id)),
+                    false => elements.extend(self.instance_of_constant(id, &[ELEMENT]).iter()),
+                }
+            }
+            elements
+        })
     }
 
     /// The token of a part of a constant: all uses of the part in this function have the same one. A polymorphic

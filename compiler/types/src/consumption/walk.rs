@@ -14,7 +14,11 @@ impl Consumption<'_, '_> {
     /// Walks through an expression and returns the aliases of its value.
     pub(super) fn exp(&mut self, exp: &Exp) -> Aliases {
         let aliases = self.node(exp);
-        if self.has_memory(&exp.ty) { aliases } else { Aliases::none() }
+        match exp.ty {
+            _ if !self.has_memory(&exp.ty) => Aliases::none(),
+            Type::Param(_) | Type::Abstract(_) => self.elements_of_constants(aliases),
+            _ => aliases,
+        }
     }
 
     fn node(&mut self, exp: &Exp) -> Aliases {
