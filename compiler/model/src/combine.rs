@@ -311,6 +311,10 @@ impl<'a> Machine<'a> {
                 folded = machine.fold(this.combiners, &folded, results, mask)?;
                 Ok(())
             })?;
+            // A lane whose operator has failed has no value.
+            if machine.failed.is_some() {
+                return Ok(());
+            }
             let folded = folded.concat();
             for (lane, stripe) in stripes.iter_mut().skip(first).take(machine.dead.len()).enumerate() {
                 *stripe = cells(&folded, lane)?;
