@@ -5,6 +5,15 @@
 -- input { 4i64 [1, 2, 3] } error: Index \[:4\] out of bounds for array of shape \[3\]
 
 -- ==
+-- entry: beside_in_a_literal
+-- input { 1i64 [1, 2, 3] } output { 4 2 [7, 7, 7] 9 }
+-- input { 5i64 [1, 2, 3] } error: Index \[5\] out of bounds for array of shape \[3\]
+
+-- ==
+-- entry: in_a_reversed_literal
+-- input { 5i64 [1, 2, 3] } error: Index \[5\] out of bounds for array of shape \[3\]
+
+-- ==
 -- entry: ring
 -- input { [1, 2, 3] } error: Index \[3\] out of bounds for array of shape \[3\]
 
@@ -253,3 +262,8 @@ entry last_of_a_part [n] [k] (zs: [n]i64) (_: [k]i64): i64 = i64.sum (map (\_ ->
 -- input { empty([0]i64) [1i64, 2i64] 0i64 } error: Index \[:, 0\] out of bounds for array of shape \[2\]\[0\]
 entry last_of_a_column [n] [m] (zs: [m]i64) (xs: [n]i64) (j: i64): i64 =
   i64.sum (map (\_ -> map (\_ -> zs[m - 1]) zs) xs)[:, j]
+
+entry beside_in_a_literal (i: i64) (xs: []i32): (i32, i32, []i32, i32) =
+  ([4, xs[i]][0], [xs[i], 4][0], map (\x -> [x + 7, xs[i] / 3][0] - x) xs, [[1, 9], [xs[i], 2]][0][1])
+
+entry in_a_reversed_literal (i: i64) (xs: []i32): i32 = (reverse [xs[i] + 1, 4])[0]

@@ -15,7 +15,8 @@
 //! ## Requires
 //!
 //! The elements are scalars. In index-replicate, and for an iota with stride 0, the element does not mention the index.
-//! So the index may depend on no check but that of its own bounds.
+//! So the index may depend on no check but that of its own bounds. In index-literal, the other elements depend on no check: the
+//! literal uses them.
 //!
 //! ## Ensures
 //!
@@ -120,7 +121,8 @@ pub const LITERAL: Rule = Rule {
     rewrite: |known, stm| match definition_and_indices(known, stm)? {
         (Exp::ArrayLit(elements), [Atom::Const(index)]) => {
             let element = elements.get(usize::try_from(index.as_i64()?).ok()?)?;
-            Some(Rewrite::Atoms(vec![*element]))
+            let drops_check = elements.iter().any(|other| other != element && known.is_dependent(*other));
+            (!drops_check).then(|| Rewrite::Atoms(vec![*element]))
         }
         _ => None,
     },
