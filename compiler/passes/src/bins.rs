@@ -15,8 +15,7 @@
 //! constructs run over the *lanes* of the bin, which are the indices of the inner constructs of all its points side by side. A
 //! loop runs as often as the point with the most rounds needs; other points then take no part.
 //!
-//! The rules have the numbers of the paper. The example, in which all of them fire, makes this file long. The paper's notation, and
-//! ours:
+//! The rules have the numbers of the paper. Its notation, and ours:
 //!
 //! | paper | here |
 //! | --- | --- |
@@ -104,7 +103,7 @@
 //!       let (cs: [w]i32, sums: [t]i32) = loop (ds: [w]i32 = as, past: [t]i32 = none) for i: i64 < t do {
 //!         let (total: i32, es: [w]i32) = screma w {
 //!           from ds, bs
-//!           map \(d: i32, b: i32) -> { let f: i32 = add d b let g: i32 = add f z in (f, g) }
+//!           map \(d: i32, b: i32) -> { let f: i32 = add d b in (f, f) }
 //!           to reduce commutative \(p: i32, q: i32) -> { let s: i32 = add p q in s } (0i32)
 //!           to map
 //!         }
@@ -444,313 +443,305 @@
 //!             let (v223: bool, v224: i32, v225: i32) = if v219 then {
 //!               let v226: i32 = ds_208[v213]
 //!               let v227: i32 = v185[v213]
-//!               let v228: i64 = v133[v215]
-//!               let v229: i32 = xs_3[v228]
-//!               let z_230: i32 = mul v229 3i32
-//!               let f_231: i32 = add v226 v227
-//!               let g_232: i32 = add f_231 z_230
-//!               let v233: bool = eq v217 0i64
-//!               in (v233, f_231, g_232)
+//!               let f_228: i32 = add v226 v227
+//!               let v229: bool = eq v217 0i64
+//!               in (v229, f_228, f_228)
 //!             } else (true, 0i32, 0i32)
 //!             in (v223, v224, v225)
 //!           }
-//!           scan \(v234: bool, v235: i32, v236: bool, v237: i32) -> {
-//!             let v238: bool = or v234 v236
-//!             let v239: i32 = if v236 then v237 else {
-//!               let p_240: i32 = v235
-//!               let q_241: i32 = v237
-//!               let s_242: i32 = add p_240 q_241
-//!               in s_242
+//!           scan \(v230: bool, v231: i32, v232: bool, v233: i32) -> {
+//!             let v234: bool = or v230 v232
+//!             let v235: i32 = if v232 then v233 else {
+//!               let p_236: i32 = v231
+//!               let q_237: i32 = v233
+//!               let s_238: i32 = add p_236 q_237
+//!               in s_238
 //!             }
-//!             in (v238, v239)
+//!             in (v234, v235)
 //!           } (false, 0i32)
-//!           post \(v243: bool, v244: i32, v245: i32) -> (v244, v245)
+//!           post \(v239: bool, v240: i32, v241: i32) -> (v240, v241)
 //!           to map
 //!           to map
 //!         }
-//!         let v246: [512]i32 = screma 512i64 {
+//!         let v242: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v247: i64) -> {
-//!             let v248: i32 = v157[v247]
-//!             let v249: i64 = convert i64 v248
-//!             let v250: i32 = v158[v247]
-//!             let v251: i64 = convert i64 v250
-//!             let v252: bool = lt v247 v148
-//!             let v253: bool = if v252 then {
-//!               let v254: i64 = v133[v249]
-//!               let v255: i64 = ts_2[v254]
-//!               let v256: bool = lt i_210 v255
-//!               in v256
+//!           map \(v243: i64) -> {
+//!             let v244: i32 = v157[v243]
+//!             let v245: i64 = convert i64 v244
+//!             let v246: i32 = v158[v243]
+//!             let v247: i64 = convert i64 v246
+//!             let v248: bool = lt v243 v148
+//!             let v249: bool = if v248 then {
+//!               let v250: i64 = v133[v245]
+//!               let v251: i64 = ts_2[v250]
+//!               let v252: bool = lt i_210 v251
+//!               in v252
 //!             } else false
-//!             let (v257: bool, v258: i32) = if v253 then {
-//!               let v259: i32 = v212[v247]
-//!               let v260: bool = eq v251 0i64
-//!               in (v260, v259)
+//!             let (v253: bool, v254: i32) = if v249 then {
+//!               let v255: i32 = v212[v243]
+//!               let v256: bool = eq v247 0i64
+//!               in (v256, v255)
 //!             } else (true, -2147483648i32)
-//!             in (v257, v258)
+//!             in (v253, v254)
 //!           }
-//!           scan \(v261: bool, v262: i32, v263: bool, v264: i32) -> {
-//!             let v265: bool = or v261 v263
-//!             let v266: i32 = if v263 then v264 else {
-//!               let a_267: i32 = v262
-//!               let b2_268: i32 = v264
-//!               let c_269: i32 = max a_267 b2_268
-//!               in c_269
+//!           scan \(v257: bool, v258: i32, v259: bool, v260: i32) -> {
+//!             let v261: bool = or v257 v259
+//!             let v262: i32 = if v259 then v260 else {
+//!               let a_263: i32 = v258
+//!               let b2_264: i32 = v260
+//!               let c_265: i32 = max a_263 b2_264
+//!               in c_265
 //!             }
-//!             in (v265, v266)
+//!             in (v261, v262)
 //!           } (false, -2147483648i32)
-//!           post \(v270: bool, v271: i32) -> v271
+//!           post \(v266: bool, v267: i32) -> v267
 //!           to map
 //!         }
-//!         let (v272: [512]i32, v273: [512]i64) = screma 512i64 {
+//!         let (v268: [512]i32, v269: [512]i64) = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v274: i64) -> {
-//!             let v275: i32 = v157[v274]
-//!             let v276: i64 = convert i64 v275
-//!             let v277: i32 = v158[v274]
-//!             let v278: i64 = convert i64 v277
-//!             let v279: bool = lt v274 v148
-//!             let v280: bool = if v279 then {
-//!               let v281: i64 = v133[v276]
-//!               let v282: i64 = ts_2[v281]
-//!               let v283: bool = lt i_210 v282
-//!               in v283
+//!           map \(v270: i64) -> {
+//!             let v271: i32 = v157[v270]
+//!             let v272: i64 = convert i64 v271
+//!             let v273: i32 = v158[v270]
+//!             let v274: i64 = convert i64 v273
+//!             let v275: bool = lt v270 v148
+//!             let v276: bool = if v275 then {
+//!               let v277: i64 = v133[v272]
+//!               let v278: i64 = ts_2[v277]
+//!               let v279: bool = lt i_210 v278
+//!               in v279
 //!             } else false
-//!             let (v284: bool, v285: i32, v286: i64) = if v280 then {
-//!               let v287: i32 = v246[v274]
-//!               let v288: i64 = v278
-//!               let v289: bool = eq v278 0i64
-//!               in (v289, v287, v288)
+//!             let (v280: bool, v281: i32, v282: i64) = if v276 then {
+//!               let v283: i32 = v242[v270]
+//!               let v284: i64 = v274
+//!               let v285: bool = eq v274 0i64
+//!               in (v285, v283, v284)
 //!             } else (true, 2147483647i32, 0i64)
-//!             in (v284, v285, v286)
+//!             in (v280, v281, v282)
 //!           }
-//!           scan \(v290: bool, v291: i32, v292: i64, v293: bool, v294: i32, v295: i64) -> {
-//!             let v296: bool = or v290 v293
-//!             let (v297: i32, v298: i64) = if v293 then (v294, v295) else {
-//!               let l_299: i32 = v291
-//!               let m_300: i64 = v292
-//!               let r_301: i32 = v294
-//!               let o_302: i64 = v295
-//!               let less_303: bool = lt r_301 l_299
-//!               let (low_304: i32, place_305: i64) = if less_303 then (r_301, o_302) else (l_299, m_300)
-//!               in (low_304, place_305)
+//!           scan \(v286: bool, v287: i32, v288: i64, v289: bool, v290: i32, v291: i64) -> {
+//!             let v292: bool = or v286 v289
+//!             let (v293: i32, v294: i64) = if v289 then (v290, v291) else {
+//!               let l_295: i32 = v287
+//!               let m_296: i64 = v288
+//!               let r_297: i32 = v290
+//!               let o_298: i64 = v291
+//!               let less_299: bool = lt r_297 l_295
+//!               let (low_300: i32, place_301: i64) = if less_299 then (r_297, o_298) else (l_295, m_296)
+//!               in (low_300, place_301)
 //!             }
-//!             in (v296, v297, v298)
+//!             in (v292, v293, v294)
 //!           } (false, 2147483647i32, 0i64)
-//!           post \(v306: bool, v307: i32, v308: i64) -> (v307, v308)
+//!           post \(v302: bool, v303: i32, v304: i64) -> (v303, v304)
 //!           to map
 //!           to map
 //!         }
-//!         let v309: [512]i32 = screma 512i64 {
+//!         let v305: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v310: i64) -> {
-//!             let v311: i32 = v157[v310]
-//!             let v312: i64 = convert i64 v311
-//!             let v313: i32 = v158[v310]
-//!             let v314: i64 = convert i64 v313
-//!             let v315: bool = lt v310 v148
-//!             let v316: bool = if v315 then {
-//!               let v317: i64 = v133[v312]
-//!               let v318: i64 = ts_2[v317]
-//!               let v319: bool = lt i_210 v318
-//!               in v319
+//!           map \(v306: i64) -> {
+//!             let v307: i32 = v157[v306]
+//!             let v308: i64 = convert i64 v307
+//!             let v309: i32 = v158[v306]
+//!             let v310: i64 = convert i64 v309
+//!             let v311: bool = lt v306 v148
+//!             let v312: bool = if v311 then {
+//!               let v313: i64 = v133[v308]
+//!               let v314: i64 = ts_2[v313]
+//!               let v315: bool = lt i_210 v314
+//!               in v315
 //!             } else false
-//!             let v320: i32 = if v316 then {
-//!               let v321: i64 = v314
-//!               let v322: i32 = v272[v310]
-//!               let v323: i64 = v133[v312]
-//!               let v324: i64 = ts_2[v323]
-//!               let v325: [v324]i32 = slice past_209[v312 : v324 : v126]
-//!               let v326: i64 = sub v310 v314
-//!               let v327: i64 = v132[v312]
-//!               let v328: [v327]i32 = slice v246[v326 : v327 : 1i64]
-//!               let v329: [v327]i64 = slice v273[v326 : v327 : 1i64]
-//!               let old_330: i32 = v325[i_210]
-//!               let there_331: i64 = v329[v321]
-//!               let value_332: i32 = v328[there_331]
-//!               let y_333: i32 = sub value_332 v322
-//!               let v_334: i32 = add y_333 old_330
-//!               let v335: bool = eq v314 0i64
-//!               in v_334
+//!             let v316: i32 = if v312 then {
+//!               let v317: i64 = v310
+//!               let v318: i32 = v268[v306]
+//!               let v319: i64 = v133[v308]
+//!               let v320: i64 = ts_2[v319]
+//!               let v321: [v320]i32 = slice past_209[v308 : v320 : v126]
+//!               let v322: i64 = sub v306 v310
+//!               let v323: i64 = v132[v308]
+//!               let v324: [v323]i32 = slice v242[v322 : v323 : 1i64]
+//!               let v325: [v323]i64 = slice v269[v322 : v323 : 1i64]
+//!               let old_326: i32 = v321[i_210]
+//!               let there_327: i64 = v325[v317]
+//!               let value_328: i32 = v324[there_327]
+//!               let y_329: i32 = sub value_328 v318
+//!               let v_330: i32 = add y_329 old_326
+//!               let v331: bool = eq v310 0i64
+//!               in v_330
 //!             } else {
-//!               let v336: i32 = ds_208[v310]
-//!               in v336
+//!               let v332: i32 = ds_208[v306]
+//!               in v332
 //!             }
-//!             in v320
+//!             in v316
 //!           }
 //!           to map
 //!         }
-//!         let v337: [v101]i32 = screma 64i64 {
+//!         let v333: [v101]i32 = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v338: i64) -> {
-//!             let v339: bool = lt v338 v129
-//!             let v340: bool = if v339 then {
-//!               let v341: i64 = v133[v338]
-//!               let v342: i64 = ts_2[v341]
-//!               let v343: bool = lt i_210 v342
-//!               in v343
+//!           map \(v334: i64) -> {
+//!             let v335: bool = lt v334 v129
+//!             let v336: bool = if v335 then {
+//!               let v337: i64 = v133[v334]
+//!               let v338: i64 = ts_2[v337]
+//!               let v339: bool = lt i_210 v338
+//!               in v339
 //!             } else false
-//!             let (v344: i64, v345: i32) = if v340 then {
-//!               let v346: i64 = v132[v338]
-//!               let v347: i64 = v131[v338]
-//!               let v348: bool = lt 0i64 v346
-//!               let v349: i32 = if v348 then {
-//!                 let v350: i64 = add v347 v346
-//!                 let v351: i64 = sub v350 1i64
-//!                 let v352: i32 = v211[v351]
-//!                 in v352
+//!             let (v340: i64, v341: i32) = if v336 then {
+//!               let v342: i64 = v132[v334]
+//!               let v343: i64 = v131[v334]
+//!               let v344: bool = lt 0i64 v342
+//!               let v345: i32 = if v344 then {
+//!                 let v346: i64 = add v343 v342
+//!                 let v347: i64 = sub v346 1i64
+//!                 let v348: i32 = v211[v347]
+//!                 in v348
 //!               } else 0i32
-//!               let v353: i64 = mul i_210 v126
-//!               let v354: i64 = add v353 v338
-//!               in (v354, v349)
+//!               let v349: i64 = mul i_210 v126
+//!               let v350: i64 = add v349 v334
+//!               in (v350, v345)
 //!             } else (-1i64, 0i32)
-//!             in (v344, v345)
+//!             in (v340, v341)
 //!           }
 //!           to write past_209 rank 1
 //!         }
-//!         in (v309, v337)
+//!         in (v305, v333)
 //!       }
-//!       let v355: [64]i32 = screma 64i64 {
+//!       let v351: [64]i32 = screma 64i64 {
 //!         from iota 0i64 1i64
-//!         map \(v356: i64) -> {
-//!           let v357: bool = lt v356 v129
-//!           let v358: i32 = if v357 then {
-//!             let v359: i64 = v133[v356]
-//!             let v360: i64 = ts_2[v359]
-//!             let v361: [v360]i32 = slice v207[v356 : v360 : v126]
-//!             let some_362: bool = lt 0i64 v360
-//!             let first_363: i32 = if some_362 then {
-//!               let f2_364: i32 = v361[0i64]
-//!               in f2_364
+//!         map \(v352: i64) -> {
+//!           let v353: bool = lt v352 v129
+//!           let v354: i32 = if v353 then {
+//!             let v355: i64 = v133[v352]
+//!             let v356: i64 = ts_2[v355]
+//!             let v357: [v356]i32 = slice v207[v352 : v356 : v126]
+//!             let some_358: bool = lt 0i64 v356
+//!             let first_359: i32 = if some_358 then {
+//!               let f2_360: i32 = v357[0i64]
+//!               in f2_360
 //!             } else 0i32
-//!             in first_363
+//!             in first_359
 //!           } else 0i32
-//!           in v358
+//!           in v354
 //!         }
 //!         to map
 //!       }
-//!       in v355
+//!       in v351
 //!     }
 //!     to map
 //!   }
-//!   let v365: [n_0]i32 = scratch
-//!   let v366: [n_0]i32 = screma n_0 {
+//!   let v361: [n_0]i32 = scratch
+//!   let v362: [n_0]i32 = screma n_0 {
 //!     from iota 0i64 1i64, bin_of_86, v23
-//!     map \(v367: i64, v368: i64, v369: i64) -> {
-//!       let v370: i64 = firsts_85[v368]
-//!       let v371: i64 = sub v367 v370
-//!       let v372: i32 = v119[v368, v371]
-//!       in (v369, v372)
+//!     map \(v363: i64, v364: i64, v365: i64) -> {
+//!       let v366: i64 = firsts_85[v364]
+//!       let v367: i64 = sub v363 v366
+//!       let v368: i32 = v119[v364, v367]
+//!       in (v365, v368)
 //!     }
-//!     to write v365 rank 1
+//!     to write v361 rank 1
 //!   }
-//!   let v373: bool = eq v8 0i64
-//!   let rs_374: [n_0]i32 = if v373 then v366 else {
-//!     let blank_375: [n_0]i64 = scratch
-//!     let kept_376: [n_0]i64 = screma n_0 {
+//!   let v369: bool = eq v8 0i64
+//!   let rs_370: [n_0]i32 = if v369 then v362 else {
+//!     let blank_371: [n_0]i64 = scratch
+//!     let kept_372: [n_0]i64 = screma n_0 {
 //!       from v5, iota 0i64 1i64
-//!       map \(width_377: i64, p_378: i64) -> {
-//!         let is_wide_379: bool = lt 512i64 width_377
-//!         let one_380: i64 = convert i64 is_wide_379
-//!         in (one_380, is_wide_379, p_378)
+//!       map \(width_373: i64, p_374: i64) -> {
+//!         let is_wide_375: bool = lt 512i64 width_373
+//!         let one_376: i64 = convert i64 is_wide_375
+//!         in (one_376, is_wide_375, p_374)
 //!       }
-//!       scan \(a_381: i64, b_382: i64) -> {
-//!         let c_383: i64 = add a_381 b_382
-//!         in c_383
+//!       scan \(a_377: i64, b_378: i64) -> {
+//!         let c_379: i64 = add a_377 b_378
+//!         in c_379
 //!       } (0i64)
-//!       post \(number_384: i64, goes_385: bool, own_386: i64) -> {
-//!         let last_387: i64 = sub number_384 1i64
-//!         let place_388: i64 = if goes_385 then last_387 else -1i64
-//!         in (place_388, own_386)
+//!       post \(number_380: i64, goes_381: bool, own_382: i64) -> {
+//!         let last_383: i64 = sub number_380 1i64
+//!         let place_384: i64 = if goes_381 then last_383 else -1i64
+//!         in (place_384, own_382)
 //!       }
-//!       to write blank_375 rank 1
+//!       to write blank_371 rank 1
 //!     }
-//!     let v389: [n_0]i32 = #[flattening(no)] screma v8 {
+//!     let v385: [n_0]i32 = #[flattening(no)] screma v8 {
 //!       from iota 0i64 1i64
-//!       map \(v390: i64) -> {
-//!         let v391: i64 = if true then {
-//!           let v392: i64 = kept_376[v390]
-//!           in v392
-//!         } else v390
-//!         let v393: i64 = ws_1[v391]
-//!         let w_394: i64 = v393
-//!         let v395: i64 = ts_2[v391]
-//!         let t_396: i64 = v395
-//!         let v397: i32 = xs_3[v391]
-//!         let x_398: i32 = v397
-//!         let z_399: i32 = mul x_398 3i32
-//!         let as_400: [w_394]i32 = screma w_394 {
+//!       map \(v386: i64) -> {
+//!         let v387: i64 = kept_372[v386]
+//!         let v388: i64 = ws_1[v387]
+//!         let w_389: i64 = v388
+//!         let v390: i64 = ts_2[v387]
+//!         let t_391: i64 = v390
+//!         let v392: i32 = xs_3[v387]
+//!         let x_393: i32 = v392
+//!         let z_394: i32 = mul x_393 3i32
+//!         let as_395: [w_389]i32 = screma w_389 {
 //!           from iota 0i64 1i64
-//!           map \(k_401: i64) -> {
-//!             let h_402: i32 = convert i32 k_401
-//!             let e_403: i32 = add h_402 z_399
-//!             in e_403
+//!           map \(k_396: i64) -> {
+//!             let h_397: i32 = convert i32 k_396
+//!             let e_398: i32 = add h_397 z_394
+//!             in e_398
 //!           }
 //!           to map
 //!         }
-//!         let bs_404: [w_394]i32 = replicate w_394 z_399
-//!         let none_405: [t_396]i32 = replicate t_396 0i32
-//!         let (cs_406: [w_394]i32, sums_407: [t_396]i32) = loop (ds_408: [w_394]i32 = as_400, past_409: [t_396]i32 = none_405) for i_410: i64 < t_396 do {
-//!           let (total_411: i32, es_412: [w_394]i32) = screma w_394 {
-//!             from ds_408, bs_404
-//!             map \(d_413: i32, b_414: i32) -> {
-//!               let f_415: i32 = add d_413 b_414
-//!               let g_416: i32 = add f_415 z_399
-//!               in (f_415, g_416)
+//!         let bs_399: [w_389]i32 = replicate w_389 z_394
+//!         let none_400: [t_391]i32 = replicate t_391 0i32
+//!         let (cs_401: [w_389]i32, sums_402: [t_391]i32) = loop (ds_403: [w_389]i32 = as_395, past_404: [t_391]i32 = none_400) for i_405: i64 < t_391 do {
+//!           let (total_406: i32, es_407: [w_389]i32) = screma w_389 {
+//!             from ds_403, bs_399
+//!             map \(d_408: i32, b_409: i32) -> {
+//!               let f_410: i32 = add d_408 b_409
+//!               in (f_410, f_410)
 //!             }
-//!             to reduce commutative \(p_417: i32, q_418: i32) -> {
-//!               let s_419: i32 = add p_417 q_418
-//!               in s_419
+//!             to reduce commutative \(p_411: i32, q_412: i32) -> {
+//!               let s_413: i32 = add p_411 q_412
+//!               in s_413
 //!             } (0i32)
 //!             to map
 //!           }
-//!           let ups_420: [w_394]i32 = screma w_394 {
-//!             from es_412
-//!             map \(e2_421: i32) -> e2_421
-//!             scan \(a_422: i32, b2_423: i32) -> {
-//!               let c_424: i32 = max a_422 b2_423
-//!               in c_424
+//!           let ups_414: [w_389]i32 = screma w_389 {
+//!             from es_407
+//!             map \(e2_415: i32) -> e2_415
+//!             scan \(a_416: i32, b2_417: i32) -> {
+//!               let c_418: i32 = max a_416 b2_417
+//!               in c_418
 //!             } (-2147483648i32)
 //!             to map
 //!           }
-//!           let (lows_425: [w_394]i32, places_426: [w_394]i64) = screma w_394 {
-//!             from ups_420, iota 0i64 1i64
-//!             map \(u_427: i32, j_428: i64) -> (u_427, j_428)
-//!             scan \(l_429: i32, m_430: i64, r_431: i32, o_432: i64) -> {
-//!               let less_433: bool = lt r_431 l_429
-//!               let (low_434: i32, place_435: i64) = if less_433 then (r_431, o_432) else (l_429, m_430)
-//!               in (low_434, place_435)
+//!           let (lows_419: [w_389]i32, places_420: [w_389]i64) = screma w_389 {
+//!             from ups_414, iota 0i64 1i64
+//!             map \(u_421: i32, j_422: i64) -> (u_421, j_422)
+//!             scan \(l_423: i32, m_424: i64, r_425: i32, o_426: i64) -> {
+//!               let less_427: bool = lt r_425 l_423
+//!               let (low_428: i32, place_429: i64) = if less_427 then (r_425, o_426) else (l_423, m_424)
+//!               in (low_428, place_429)
 //!             } (2147483647i32, 0i64)
 //!             to map
 //!             to map
 //!           }
-//!           let next_436: [w_394]i32 = screma w_394 {
-//!             from iota 0i64 1i64, lows_425
-//!             map \(at_437: i64, low2_438: i32) -> {
-//!               let old_439: i32 = past_409[i_410]
-//!               let there_440: i64 = places_426[at_437]
-//!               let value_441: i32 = ups_420[there_440]
-//!               let y_442: i32 = sub value_441 low2_438
-//!               let v_443: i32 = add y_442 old_439
-//!               in v_443
+//!           let next_430: [w_389]i32 = screma w_389 {
+//!             from iota 0i64 1i64, lows_419
+//!             map \(at_431: i64, low2_432: i32) -> {
+//!               let old_433: i32 = past_404[i_405]
+//!               let there_434: i64 = places_420[at_431]
+//!               let value_435: i32 = ups_414[there_434]
+//!               let y_436: i32 = sub value_435 low2_432
+//!               let v_437: i32 = add y_436 old_433
+//!               in v_437
 //!             }
 //!             to map
 //!           }
-//!           let more_444: [t_396]i32 = past_409 with [i_410] = total_411
-//!           in (next_436, more_444)
+//!           let more_438: [t_391]i32 = past_404 with [i_405] = total_406
+//!           in (next_430, more_438)
 //!         }
-//!         let some_445: bool = lt 0i64 t_396
-//!         let first_446: i32 = if some_445 then {
-//!           let f2_447: i32 = sums_407[0i64]
-//!           in f2_447
+//!         let some_439: bool = lt 0i64 t_391
+//!         let first_440: i32 = if some_439 then {
+//!           let f2_441: i32 = sums_402[0i64]
+//!           in f2_441
 //!         } else 0i32
-//!         in (v391, first_446)
+//!         in (v387, first_440)
 //!       }
-//!       to write v366 rank 1
+//!       to write v362 rank 1
 //!     }
-//!     in v389
+//!     in v385
 //!   }
-//!   in rs_374
+//!   in rs_370
 //! }
 //! entry main = main (n_0, ws_1, ts_2, xs_3) -> (out_4)
 //! ```
@@ -770,16 +761,9 @@ mod nest;
 mod order;
 mod others;
 mod premises;
+mod walk;
 
-use ravel_base::Symbol;
-use ravel_core::visit::VisitMut;
-use ravel_core::{Body, Exp, Function, Lambda, Program, Stm, Var, VarTable};
-
-use crate::flatten::asks_for_version;
-use crate::{Cx, Pass, Refusal};
-use nest::{Request, in_bins};
-use order::Order;
-use premises::Obstacle;
+use crate::Pass;
 
 /// The pass `bins`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
@@ -803,103 +787,8 @@ pub const PASS: Pass = Pass {
         g11_g13_reads::G12,
         g11_g13_reads::G13,
     ],
-    premises: &[
-        premises::FAST_MEMORY,
-        premises::SCALAR_RESULTS,
-        premises::INNER_WIDTH,
-        premises::FLAT_ARRAYS,
-        premises::PLAIN_SINKS,
-        premises::CLOSED_OPERATORS,
-        premises::NO_BRANCH_UPDATES,
-        premises::KNOWN_ROWS,
-        premises::KNOWN_HEIGHT,
-    ],
-    run,
+    premises: premises::ALL,
+    run: walk::run,
 };
 
 pub(crate) const BINS: &str = "bins";
-
-fn run(program: &mut Program, cx: &mut Cx) {
-    let entries: Vec<Symbol> = program.entries.iter().map(|entry| entry.function).collect();
-    for Function { name, vars, body, .. } in &mut program.functions {
-        let may_choose = cx.target.outer_points > 0 && entries.contains(name);
-        Binner { vars, cx, function: *name, nests: 0, may_choose }.body(body);
-    }
-}
-
-/// Walks code outside of constructs.
-struct Binner<'a> {
-    vars: &'a mut VarTable,
-    cx: &'a mut Cx,
-    /// The name of the function.
-    function: Symbol,
-    /// The number of its nests that have two versions so far.
-    nests: usize,
-    /// Whether a nest without an attribute may get a version with bins. In a loop it does not: an inspector in each iteration could
-    /// cost more than it saves.
-    may_choose: bool,
-}
-
-impl VisitMut for Binner<'_> {
-    fn var(&mut self, _: &mut Var) {}
-    fn binder(&mut self, _: &mut Var) {}
-    fn lambda(&mut self, _: &mut Lambda) {}
-
-    fn body(&mut self, body: &mut Body) {
-        self.cx.count_visits(body.stms.len());
-        for mut stm in std::mem::take(&mut body.stms) {
-            let may_choose = self.may_choose;
-            self.may_choose &= !matches!(stm.exp, Exp::Loop(_));
-            self.exp(&mut stm.exp);
-            self.may_choose = may_choose;
-            body.stms.extend(self.place(stm));
-        }
-    }
-}
-
-impl Binner<'_> {
-    /// The statement, in bins if it asks for them and the premises hold.
-    fn place(&mut self, mut stm: Stm) -> Vec<Stm> {
-        let Some(order) = stm.origin.attributes.iter().copied().find_map(Order::of) else {
-            return if self.may_choose { self.choose(stm) } else { vec![stm] };
-        };
-        stm.origin.attributes.retain(|&attribute| Order::of(attribute).is_none());
-        match self.attempt(&stm, Request::Bins(order)) {
-            Ok(stms) => stms,
-            Err(obstacle) => {
-                if let Obstacle::Missing(premise, name) = obstacle {
-                    let refusal = Refusal::of(premise).blame(name, stm.origin.place());
-                    self.cx.refuse(BINS, refusal, &stm.origin);
-                }
-                vec![stm]
-            }
-        }
-    }
-
-    /// The statement, in two versions if it is a nest for which bins may pay.
-    fn choose(&mut self, stm: Stm) -> Vec<Stm> {
-        if !matches!(stm.exp, Exp::Screma(_)) || asks_for_version(&stm) {
-            return vec![stm];
-        }
-        let name = format!("{}.bins{}", self.function, self.nests);
-        match self.attempt(&stm, Request::IfTheyPay(&name)) {
-            Ok(stms) => {
-                self.nests += 1;
-                stms
-            }
-            Err(_) => vec![stm],
-        }
-    }
-
-    /// The statements of a construct in bins.
-    fn attempt(&mut self, stm: &Stm, request: Request) -> Result<Vec<Stm>, Obstacle> {
-        let mut trial = self.cx.trial();
-        let mut vars = self.vars.clone();
-        let stms = in_bins(&mut vars, &mut trial, stm, request)?;
-        if !trial.fire(BINS, &stm.origin) || !self.cx.adopt(trial) {
-            return Err(Obstacle::RuleIsOff);
-        }
-        *self.vars = vars;
-        Ok(stms)
-    }
-}

@@ -34,20 +34,23 @@ pub(super) fn branch(
     let cond = builder.compare(CmpOp::Eq, count, Atom::i64(0));
     let then = all(results.iter().map(|&array| Atom::Var(array)).collect());
     builder.begin();
+    let list = |builder: &mut Builder| inspector::others(builder, screma.width, widths);
     let listed = match pays {
-        None => inspector::others(builder, screma.width, widths),
+        None => list(builder),
         Some(cond) => {
-            let then = builder.body(|builder| vec![inspector::others(builder, screma.width, widths)]);
+            let then = builder.body(|builder| vec![list(builder)]);
             let otherwise = all(vec![Atom::Var(widths)]);
             builder.bind(i64.array_of(screma.width), Exp::If { cond, then, otherwise })
         }
     };
     let listed = listed.var().unwrap_or(widths);
-    let map = at_points(builder, screma, |builder, place| {
-        let then = builder.body(|builder| vec![builder.index(listed, vec![place])]);
-        let otherwise = all(vec![place]);
-        let cond = pays.unwrap_or(Atom::bool(true));
-        builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
+    let map = at_points(builder, screma, |builder, place| match pays {
+        None => builder.index(listed, vec![place]),
+        Some(cond) => {
+            let then = builder.body(|builder| vec![builder.index(listed, vec![place])]);
+            let otherwise = all(vec![place]);
+            builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
+        }
     });
     let sinks = results.iter().map(|&target| Sink::Write { target, rank: 1 }).collect();
     let mut origin = stm.origin.clone();

@@ -6,6 +6,19 @@ use ravel_core::Var;
 use super::code::Code;
 use crate::Premise;
 
+/// All of them.
+pub(super) const ALL: &[Premise] = &[
+    FAST_MEMORY,
+    SCALAR_RESULTS,
+    INNER_WIDTH,
+    FLAT_ARRAYS,
+    PLAIN_SINKS,
+    CLOSED_OPERATORS,
+    NO_BRANCH_UPDATES,
+    KNOWN_ROWS,
+    KNOWN_HEIGHT,
+];
+
 pub(super) const FAST_MEMORY: Premise = Premise {
     name: "fast-memory",
     about: "the threads of the target share fast memory",
