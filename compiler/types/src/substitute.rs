@@ -138,8 +138,8 @@ impl Substitution {
         scheme
     }
 
-    /// Substitutes in a declared type. The result may be too large to be used. The result may have unknown sizes although the original had none. If an abstract
-    /// type is replaced by its definition, the result has the liftedness of the definition.
+    /// Substitutes in a declared type. The result may be too large to be used, and it may have unknown sizes although the
+    /// original had none. If an abstract type is replaced by its definition, the result has the liftedness of the definition.
     pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
         if self.is_too_large(&entry.ty) {
             return TypeEntry { ty: ERROR, too_large: true, ..entry.clone() };

@@ -54,9 +54,10 @@ impl Consumption<'_, '_> {
         aliases.map_leaves(&mut |ids| {
             let mut elements = BTreeSet::new();
             for id in ids {
-                match self.variables.contains_key(&id) {
-                    true => drop(elements.insert(id)),
-                    false => elements.extend(self.instance_of_constant(id, &[ELEMENT]).iter()),
+                if self.variables.contains_key(&id) {
+                    elements.insert(id);
+                } else {
+                    elements.extend(self.instance_of_constant(id, &[ELEMENT]).iter());
                 }
             }
             elements
