@@ -83,6 +83,7 @@ use ravel_prim::PrimValue;
 
 use super::substitution::Substitution;
 use super::{Rewrite, rewrite};
+use crate::memory::occurrences::{block_of, view_of};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
@@ -315,17 +316,9 @@ impl Dead<'_> {
     }
 }
 
-/// The block that an array is a view of.
-fn block_of(array: Var, vars: &VarTable) -> Option<Var> {
-    match &vars[array].ty {
-        Type::Array(view) => Some(view.block),
-        _ => None,
-    }
-}
-
 /// Where an element lies in its block, if that is a constant.
 fn place_of(array: Var, indices: &[Atom], vars: &VarTable) -> Option<i64> {
-    let Type::Array(view) = &vars[array].ty else { return None };
+    let view = view_of(array, vars)?;
     let number = |atom: Atom| match atom {
         Atom::Const(PrimValue::I64(number)) => Some(number),
         _ => None,

@@ -12,7 +12,7 @@ mod first_iteration;
 mod guard;
 pub mod hoist;
 pub mod merge_parameters;
-mod occurrences;
+pub(crate) mod occurrences;
 mod rename;
 pub mod reuse;
 mod scalars;
