@@ -252,7 +252,7 @@ pub(crate) fn describe<'s>(
 ) -> Vec<(&'s Origin, String)> {
     let Some((_, body)) = segment.threads() else { return Vec::new() };
     let (bits, choice) = (target.vector_bits, Choice::ByCost);
-    let (strip, results) = lanes::strip_of_segment(segment, Some(distinct), vars, target);
+    let (strip, results) = lanes::strip_of_segment(segment, distinct, vars, target);
     let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
     if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
         return Vec::new();

@@ -170,8 +170,8 @@ fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value
     Vec::new()
 }
 
-/// Emits a segment function. It starts no segments and contains no constants. If its points run in lanes, the loops of the
-/// others do not, unless these may be many.
+/// Emits a segment function. It starts no segments and contains no constants. If its points run in lanes, only few run one by
+/// one, so their loops do not run in lanes, unless points may not be alike.
 pub(crate) fn emit<'p>(
     program: &'p Program,
     outlined: &OutlinedFunction<'p>,

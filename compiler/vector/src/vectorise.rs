@@ -287,8 +287,7 @@ impl Vectoriser<'_> {
             return Ok(());
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
-        let assumed = self.uniformity.is_assumed(var);
-        let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying && !assumed;
+        let strided = !self.is_computed_in_lanes(var);
         let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
         let source = exp;
         let exp = match *exp {
@@ -306,7 +305,6 @@ impl Vectoriser<'_> {
         let exp = self.widen(exp, from, to)?;
         let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
-        let value = if assumed { self.assume(value) } else { value };
         self.bind(var, value);
         Ok(())
     }
@@ -328,9 +326,15 @@ impl Vectoriser<'_> {
         }
     }
 
+    /// Whether the values of a scalar in all lanes are computed, and not only the one in lane 0.
+    fn is_computed_in_lanes(&self, var: Var) -> bool {
+        self.uniformity.is_assumed(var) || self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying
+    }
+
     /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, and the values in the other
-    /// lanes are computed from it. Otherwise `value` has the values of all lanes.
+    /// lanes are computed from it. Otherwise, or if it is assumed to be uniform, `value` has the values of all lanes.
     fn bind(&mut self, var: Var, value: Operand) {
+        let value = if self.uniformity.is_assumed(var) { self.assume(value) } else { value };
         let scalar = match self.uniformity.atom(Atom::Var(var)) {
             Uniformity::Varying => Scalar { first: None, lanes: value },
             Uniformity::UNIFORM => Scalar { first: Some(value), lanes: value },

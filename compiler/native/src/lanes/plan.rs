@@ -213,7 +213,7 @@ pub(crate) fn describe(
     vars: &VarTable,
     target: &Target,
 ) -> String {
-    let (strip, results) = strip_of_segment(segment, Some(distinct), vars, target);
+    let (strip, results) = strip_of_segment(segment, distinct, vars, target);
     match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) if plan.strip().alike => {
@@ -226,7 +226,7 @@ pub(crate) fn describe(
 /// The strip that runs neighbouring points of a segment, and what happens to its results.
 pub(crate) fn strip_of_segment(
     segment: &GridSegment,
-    distinct: Option<&Distinct>,
+    distinct: &Distinct,
     vars: &VarTable,
     target: &Target,
 ) -> (Result<Strip, Refusal>, Results<'static>) {
@@ -236,7 +236,7 @@ pub(crate) fn strip_of_segment(
         }
         _ => &[][..],
     };
-    (strip(segment, operators, distinct, vars, target), results(operators, vars, target))
+    (strip(segment, operators, Some(distinct), vars, target), results(operators, vars, target))
 }
 
 /// What happens to the results of a strip with these operators.

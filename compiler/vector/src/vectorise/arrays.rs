@@ -12,8 +12,8 @@
 //! loop must not flow, since the next iteration could still need it.
 //!
 //! In a strip of points that are alike, sizes are computed in the strip. Then the preallocated memory has a constant size,
-//! and the strip restarts if the arrays do not fit, or if those over which inner loops run are larger than a near cache. Each lane gets as much as the one that needs most. Such an array is
-//! allocated outside all loops and branches.
+//! and the strip restarts if the arrays do not fit, or if those over which inner loops run are larger than a near cache. Each
+//! lane gets as much as the one that needs most. Such an array is allocated outside all loops and branches.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ impl Vectoriser<'_> {
         let size = count;
         let count = match self.largest(count) {
             Some(count) => count,
-            None if self.strip.alike && !self.arrays.inside.contains(&block) => self.computed(count),
+            None if self.strip.alike => self.computed(count),
             None => return Err(Refusal::Allocation),
         };
         let constant = match count {

@@ -15,13 +15,9 @@ impl Vectoriser<'_> {
     pub(super) fn load(&mut self, var: Var, array: Var, indices: &[Atom], mask: Option<Operand>) {
         let view = self.view(array);
         let indices = self.indices(indices);
-        let assumed = self.uniformity.is_assumed(var);
-        let varying = assumed || self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying;
-        let value = self.fresh(Some(var), view.elem, varying);
+        let value = self.fresh(Some(var), view.elem, self.is_computed_in_lanes(var));
         self.load_at(value, view, &indices, mask);
-        let value = Operand::Value(value);
-        let value = if assumed { self.assume(value) } else { value };
-        self.bind(var, value);
+        self.bind(var, Operand::Value(value));
     }
 
     pub(super) fn store(&mut self, array: Var, indices: &[Atom], value: Atom, mask: Option<Operand>) {

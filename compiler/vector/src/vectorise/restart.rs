@@ -1,7 +1,8 @@
 //! Restarts: a strip ends early, and scalar code runs its points again, one by one.
 //!
-//! There are two causes. The sine, cosine or tangent of a large angle needs integers that vectors lack. And a strip assumes
-//! that some sizes are the same at all points (*Speculation* in `vectorise`), although one point may have another size.
+//! There are three causes. The sine, cosine or tangent of a large angle needs integers that vectors lack. A strip assumes
+//! that some sizes are the same at all points (*Speculation* in `vectorise`), although one point may have another size. And
+//! points may not be alike, or have arrays that are too large (`alike`).
 //!
 //! A point that contains a check may always run again (a law of kernel IR). Any other point may run again only if it does
 //! not read an element of a memory block that the strip has already stored. This is certain in two cases:

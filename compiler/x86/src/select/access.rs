@@ -91,7 +91,7 @@ impl Selector<'_> {
                         None => {
                             self.function.perform(Op::VmovupsStore, size, &[register], Some(place), 0);
                         }
-                        // The other lanes of a private array keep what they have. With AVX2, a masked store takes longer.
+                        // The other lanes of a private array keep what they have.
                         Some(mask) if info.place.is_private() && !self.has_avx512() => {
                             let old = self.load_register(size, place.clone());
                             let new = self.blend(ty, mask[number], register.into(), old);

@@ -136,7 +136,7 @@ impl Finder<'_> {
         {
             return;
         }
-        let told_apart = self.terms(position, usize::MAX).or_else(|| self.terms(position, depth));
+        let told_apart = self.terms(position, 0).or_else(|| self.terms(position, depth));
         let Some((terms, more)) = told_apart else { return };
         let is_outside = |value: &&Value| self.known[*value].depth < depth;
         let outside: BTreeSet<Value> = terms.iter().filter(is_outside).copied().collect();
@@ -164,8 +164,8 @@ impl Finder<'_> {
     /// Adds the terms of a sum, and returns the constant.
     fn add_terms(&self, operand: Operand, depth: usize, terms: &mut Vec<Value>) -> Option<i64> {
         let sum = |value: Value| {
-            let known = self.known.get(&value).filter(|known| depth == usize::MAX || known.depth >= depth);
-            known.and_then(|_| self.rows.arithmetic.get(&value))
+            let arithmetic = self.rows.arithmetic.get(&value);
+            arithmetic.filter(|_| self.known[&value].depth >= depth)
         };
         match operand {
             Operand::Const(PrimValue::I64(constant)) => Some(constant),
