@@ -235,11 +235,20 @@ impl<'a> Lowering<'_, 'a> {
             }
             FunctionBody::Exp(body) => {
                 self.bind_params(function, args, &mut env)?;
-                let enters = !function.params.is_empty() && self.program.is_user(body.span);
-                let caller = self.set_caller(if enters { Some(self.path()) } else { self.caller() });
-                let result = self.exp(body, &mut env)?;
-                self.set_caller(caller);
-                result
+                // The anonymous functions in the code of a size that was first written elsewhere belong to that code.
+                let enters = !function.params.is_empty()
+                    && self.program.is_user(body.span)
+                    && !(closure.named.is_none() && self.is_in_distant_size());
+                if enters {
+                    let caller = self.set_caller(Some(self.path()));
+                    let path = self.set_path_of_size(None);
+                    let result = self.exp(body, &mut env)?;
+                    self.set_path_of_size(path);
+                    self.set_caller(caller);
+                    result
+                } else {
+                    self.exp(body, &mut env)?
+                }
             }
         };
         self.leave_call();

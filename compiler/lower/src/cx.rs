@@ -43,6 +43,9 @@ pub(crate) struct Lowering<'p, 'a> {
     pub span: Span,
     /// The innermost inlined call of a user's function that contains this place, with the calls that lead there.
     caller: Option<CallPath>,
+    /// The path for failures and calls if it is not that of the current place: the definition that computes a size was
+    /// generated for an equal size at another place.
+    path_of_size: Option<CallPath>,
     /// The attributes of the expression that is being lowered.
     attributes: Vec<Symbol>,
     /// The attributes of the next expression.
@@ -90,6 +93,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             builder: Builder::new(),
             span,
             caller: None,
+            path_of_size: None,
             attributes: Vec::new(),
             pending: Vec::new(),
             unsafely: false,
@@ -149,12 +153,28 @@ impl<'p, 'a> Lowering<'p, 'a> {
     }
 
     fn update_origin(&mut self) {
-        self.builder.set_origin(Origin { attributes: self.attributes.clone(), ..Origin::on(self.path()) });
+        self.builder
+            .set_origin(Origin { attributes: self.attributes.clone(), ..Origin::on(self.own_path()) });
     }
 
-    /// The current place and the calls that lead there.
-    pub fn path(&self) -> CallPath {
+    fn own_path(&self) -> CallPath {
         CallPath::new(self.span, self.caller)
+    }
+
+    /// The current place and the calls that lead there; for the code of a size that was first written elsewhere, the
+    /// place where the size is used.
+    pub fn path(&self) -> CallPath {
+        self.path_of_size.unwrap_or_else(|| self.own_path())
+    }
+
+    /// Whether the code of a size is being lowered that was first written elsewhere.
+    pub fn is_in_distant_size(&self) -> bool {
+        self.path_of_size.is_some()
+    }
+
+    /// Sets the path for failures and calls; `None` for that of the current place. Returns the one before.
+    pub fn set_path_of_size(&mut self, path: Option<CallPath>) -> Option<CallPath> {
+        std::mem::replace(&mut self.path_of_size, path)
     }
 
     /// Sets the place of the following statements, without attributes.

@@ -63,8 +63,8 @@ impl<'a> Lowering<'_, 'a> {
         }
         let preconditions = self.preconditions(before);
         self.set_span(function.declared.as_ref().map_or(definition.span, |declared| declared.span));
-        let ty = self.ty(&function.result, &env);
         let value = self.exp(code, &mut env)?;
+        let ty = self.ty(&function.result, &env);
         let value = self.expect(&value, &ty);
         let value = self.require(preconditions, value);
         let mut units = Vec::new();

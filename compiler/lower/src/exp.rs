@@ -109,7 +109,11 @@ impl<'a> Lowering<'_, 'a> {
                 for at in application_order(function, args) {
                     values[at] = Some(self.exp(&args[at], env)?);
                 }
-                let function = self.exp(function, env)?;
+                // The place of the sizes of a function is its application.
+                let function = match function.node {
+                    ExpNode::Var { .. } => self.node(function, env)?,
+                    _ => self.exp(function, env)?,
+                };
                 let function = self.with_place(function, exp.span);
                 return self.apply(function, values.into_iter().flatten().collect());
             }

@@ -18,7 +18,7 @@ use std::convert::Infallible;
 use ravel_core::{Atom, ErrorPart, Exp, Type};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast;
-use ravel_types::tast::{Size, ValueId};
+use ravel_types::tast::{Function, FunctionBody, Size, ValueId};
 
 use crate::cx::{Computation, Lowered, Lowering};
 use crate::data::{TAG, UNIT, is_unit};
@@ -235,11 +235,36 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(result) = computation.as_ref().and_then(|computation| self.computed(computation)) {
             return Ok(Value::Leaf(result));
         }
-        let value = self.variable(function, &[], &[], &Env::default())?;
-        let value = if args.is_empty() { value } else { self.apply(value, args)? };
+        let value = match self.program.definition(function) {
+            Some(definition) if !args.is_empty() => self.size_computation(&definition.function, args)?,
+            _ => self.variable(function, &[], &[], &Env::default())?,
+        };
         if let (Some(computation), Value::Leaf(result)) = (computation, &value) {
             self.remember(computation, *result);
         }
+        Ok(value)
+    }
+
+    /// Evaluates the definition of a size. The program has no call there, so failures list none. If the definition
+    /// was generated for an equal size at another place, they have the current place.
+    fn size_computation(&mut self, function: &'a Function, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
+        let FunctionBody::Exp(code) = &function.body else {
+            return Err(bug(self.span, "a size computed by an intrinsic"));
+        };
+        self.enter_call()?;
+        let mut env = Env::default();
+        self.bind_params(function, args, &mut env)?;
+        let value = if self.span.holds(code.span) {
+            self.exp(code, &mut env)?
+        } else {
+            let here = self.path();
+            let (caller, path) = (self.set_caller(Some(here)), self.set_path_of_size(Some(here)));
+            let value = self.exp(code, &mut env)?;
+            self.set_path_of_size(path);
+            self.set_caller(caller);
+            value
+        };
+        self.leave_call();
         Ok(value)
     }
 
