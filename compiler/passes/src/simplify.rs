@@ -10,7 +10,7 @@
 //! | copy-propagation | `copy.rs` |
 //! | constant-folding | `constant.rs` |
 //! | algebraic-identity | `algebra.rs` |
-//! | assert-true, assert-repeated, assert-implied | `assertion.rs` |
+//! | assert-true, assert-false, assert-repeated, assert-implied | `assertion.rs` |
 //! | branch-constant, branch-same, branch-boolean, branch-implied | `branch.rs` |
 //! | loop-zero-trip, loop-single-trip, loop-invariant | `loops.rs` |
 //! | index-iota, index-replicate, index-literal | `index.rs` |
@@ -162,6 +162,7 @@ const RULES: &[Rule] = &[
     constant::FOLDING,
     algebra::IDENTITY,
     assertion::HOLDS,
+    assertion::FAILS,
     assertion::AGAIN,
     assertion::IMPLIED,
     branch::CONSTANT,

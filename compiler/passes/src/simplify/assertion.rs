@@ -1,14 +1,17 @@
-//! # assert-true, assert-repeated, assert-implied: checks that are known to hold
+//! # assert-true, assert-false, assert-repeated, assert-implied: checks with known outcomes
 //!
 //! ## Rule
 //!
 //! ```text
 //!   let xs' = assert true (xs) "…" in E                      -->   E[xs/xs']
+//!   let k = assert false (i) "…"                             -->   let k = assert false (0) "…"
 //!   let j = assert c (i) in … let k = assert c (j) in E      -->   E[j/k]
 //!   let j = assert c (i) in … let k = assert d (a) in E      -->   let k = assert c (a) in E      if c implies d
 //! ```
 //!
 //! * *assert-true*: a check that always holds is removed.
+//! * *assert-false*: an i64 that a failing check guards becomes 0. It may be the size of arrays, and passes may allocate
+//!   these before the check: a negative size would be reported as a lack of memory.
 //! * *assert-repeated*: a check of the result of an earlier check is removed if both have the same condition.
 //! * *assert-implied*: a check that an earlier check implies gets the condition of the earlier one, so that
 //!   assert-repeated removes it.
@@ -36,8 +39,9 @@
 //! ## Leaves alone
 //!
 //! An assertion that restates a size, until both names of the size have become one. A trace, which is an
-//! assertion with an attribute. A condition that has been checked already, or two conditions that imply each
-//! other would alternate.
+//! assertion with an attribute. Numbers guarded by a failing check, if they depend on other checks or if the
+//! check also guards arrays, whose types may name them. A condition that has been checked already, or two
+//! conditions that imply each other would alternate.
 //!
 //! ## Costs
 //!
@@ -50,7 +54,7 @@
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, x: i64, y: i64, ys: [n]i32) -> (out: i32) = {
+//! fun main (n: i64, x: i64, y: i64, ys: [n]i32) -> (out: i32, size: i64) = {
 //!   let least: bool = le n n
 //!   let zs: [n]i32 = assert least (ys) "no array"
 //!   let low: bool = le 0 x
@@ -68,33 +72,36 @@
 //!     let f: i32 = zs[k]
 //!     in f
 //!   } else 0i32
-//!   in e
+//!   let s: i64 = assert false (-1) "negative"
+//!   in (e, s)
 //! }
-//! entry main = main (x, y, ys) -> (out)
+//! entry main = main (x, y, ys) -> (out, size)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, x_1: i64, y_2: i64, ys_3: [n_0]i32) -> (out_4: i32) = {
-//!   let low_5: bool = le 0i64 x_1
-//!   let high_6: bool = lt x_1 n_0
-//!   let ok_7: bool = and low_5 high_6
-//!   let i_8: i64 = assert ok_7 (x_1) "out of bounds"
-//!   let up_9: bool = le 0i64 y_2
-//!   let below_10: bool = le y_2 i_8
-//!   let both_11: bool = and up_9 below_10
-//!   let e_12: i32 = if both_11 then {
-//!     let k_13: i64 = assert ok_7 (y_2) "out of bounds"
-//!     let f_14: i32 = ys_3[k_13]
-//!     in f_14
+//! fun main (n_0: i64, x_1: i64, y_2: i64, ys_3: [n_0]i32) -> (out_4: i32, size_5: i64) = {
+//!   let low_6: bool = le 0i64 x_1
+//!   let high_7: bool = lt x_1 n_0
+//!   let ok_8: bool = and low_6 high_7
+//!   let i_9: i64 = assert ok_8 (x_1) "out of bounds"
+//!   let up_10: bool = le 0i64 y_2
+//!   let below_11: bool = le y_2 i_9
+//!   let both_12: bool = and up_10 below_11
+//!   let e_13: i32 = if both_12 then {
+//!     let k_14: i64 = assert ok_8 (y_2) "out of bounds"
+//!     let f_15: i32 = ys_3[k_14]
+//!     in f_15
 //!   } else 0i32
-//!   in e_12
+//!   let s_16: i64 = assert false (0i64) "negative"
+//!   in (e_13, s_16)
 //! }
-//! entry main = main (x_1, y_2, ys_3) -> (out_4)
+//! entry main = main (x_1, y_2, ys_3) -> (out_4, size_5)
 //! ```
 
 use ravel_core::{Atom, Exp, Stm, Type, Var};
+use ravel_prim::PrimType;
 
 use super::{Check, Facts, Rewrite, Rule};
 use crate::Premise;
@@ -113,6 +120,24 @@ pub const HOLDS: Rule = Rule {
             None if cond == Atom::bool(false) || known.is_checked(cond) => None,
             None => Some(Rewrite::Refused(PROVED)),
         }
+    },
+};
+
+/// Replaces the numbers that a failing check guards by 0.
+pub const FAILS: Rule = Rule {
+    name: "assert-false",
+    rewrite: |known, stm| {
+        let (cond, values) = check(stm)?;
+        let Exp::Assert { error, .. } = &stm.exp else { return None };
+        let is_scalar = |&value: &Atom| known.type_of(value).is_scalar();
+        if cond != Atom::bool(false) || !values.iter().all(is_scalar) {
+            return None;
+        }
+        let may_change =
+            |value: Atom| known.type_of(value).elem == PrimType::I64 && !known.is_dependent(value);
+        let zero = |&value: &Atom| if may_change(value) { Atom::i64(0) } else { value };
+        let zeros: Vec<Atom> = values.iter().map(zero).collect();
+        (zeros != values).then(|| Rewrite::Exp(Exp::Assert { cond, values: zeros, error: error.clone() }))
     },
 };
 
