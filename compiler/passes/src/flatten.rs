@@ -17,6 +17,7 @@
 //! | choose | the sizes of a nest decide whether its inner constructs run in parallel | `choose.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
+//! | scan-total | a segment that scans and reduces the same values only scans them | `scan_total.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
@@ -171,6 +172,7 @@ mod one_chunk;
 mod one_thread;
 mod parts;
 mod points;
+mod scan_total;
 mod sequentialise;
 mod sizes;
 mod split;
@@ -202,6 +204,7 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        scan_total::SCAN_TOTAL,
         split::SPLIT_SCAN,
         split::SPLIT_COMBINE,
         split::SPLIT_WRITE,
@@ -227,6 +230,7 @@ pub const PASS: Pass = Pass {
         nest::ONLY_MAPS,
         nest::PERFECT_NEST,
         nest::SAME_RESULTS,
+        scan_total::EXACT_OPERATOR,
         inspect::SAME_SIZE,
         inspect::NO_OPERATOR,
         inspect::SINGLE_ROW,
@@ -386,9 +390,12 @@ impl Flattener<'_> {
         {
             self.body(&mut segment.screma.map.body);
         }
-        let next = split::split(self.vars, self.cx, &mut stm);
-        let mut stms = vec![stm];
-        stms.extend(next.into_iter().flat_map(|next| self.segments(next, is_full)));
+        let mut stms = Vec::new();
+        for mut stm in scan_total::scan_total(self.vars, self.cx, stm) {
+            let next = split::split(self.vars, self.cx, &mut stm);
+            stms.push(stm);
+            stms.extend(next.into_iter().flat_map(|next| self.segments(next, is_full)));
+        }
         stms
     }
 }

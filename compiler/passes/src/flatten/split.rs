@@ -20,8 +20,9 @@
 //! other values.
 //!
 //! The second segment reads a value of the first from the array of a sink that keeps it unchanged, if there is one. It
-//! uses a counter, an iota or a variable from outside directly, and reads an element of an array from outside again. For
-//! any other value, the first segment stores an array. A sink whose values bypass the scans unchanged stays in the first.
+//! uses a counter, an iota or a variable from outside directly, reads an element of an array from outside again, and repeats
+//! a few short operations on these. For any other value, the first segment stores an array. A sink whose values bypass the
+//! scans unchanged stays in the first.
 //!
 //! ## Requires
 //!
@@ -39,7 +40,8 @@
 //!
 //! ## Costs
 //!
-//! An array over all points for each value that is neither kept nor read again.
+//! An array over all points for each value that is neither kept nor computed again. What is computed again takes at most
+//! `MAX_OPERATIONS` operations and `MAX_READS` reads.
 //!
 //! ## Source
 //!
@@ -78,190 +80,191 @@
 //!
 //! ```text
 //! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32, is_3: [n_0]i64, *hs_4: [m_1]i32, xss_5: [n_0][2]i32, *ys_6: [n_0]i64) -> (out_7: [n_0]i32, most_8: i32, bins_9: [m_1]i32, row_10: [2]i32, rest_11: [n_0]i64) = {
-//!   let (sums_12: [n_0]i32, q_13: [n_0]i32) = segment grid (v14 < n_0) {
+//!   let sums_12: [n_0]i32 = segment grid (v13 < n_0) {
 //!     map \() -> {
-//!       let x_15: i32 = xs_2[v14]
-//!       let y_16: i32 = mul x_15 x_15
-//!       in (x_15, y_16)
+//!       let x_14: i32 = xs_2[v13]
+//!       in x_14
 //!     }
-//!     scan \(a_17: i32, b_18: i32) -> {
-//!       let c_19: i32 = add a_17 b_18
-//!       in c_19
+//!     scan \(a_15: i32, b_16: i32) -> {
+//!       let c_17: i32 = add a_15 b_16
+//!       in c_17
 //!     } (0i32)
 //!     to map
-//!     to map
 //!   }
-//!   let t_20: i32 = segment grid (v21 < n_0) {
+//!   let t_18: i32 = segment grid (v19 < n_0) {
 //!     map \() -> {
-//!       let p_22: i32 = sums_12[v21]
-//!       let q_23: i32 = q_13[v21]
-//!       let r_24: i32 = sub p_22 q_23
-//!       in r_24
+//!       let p_20: i32 = sums_12[v19]
+//!       let x_21: i32 = xs_2[v19]
+//!       let y_22: i32 = mul x_21 x_21
+//!       let r_23: i32 = sub p_20 y_22
+//!       in r_23
 //!     }
-//!     to reduce \(d_25: i32, e_26: i32) -> {
-//!       let f_27: i32 = max d_25 e_26
-//!       in f_27
+//!     to reduce \(d_24: i32, e_25: i32) -> {
+//!       let f_26: i32 = max d_24 e_25
+//!       in f_26
 //!     } (0i32)
 //!   }
-//!   let v28: i64 = quot m_1 1i64
-//!   let v29: i64 = max v28 1024i64
-//!   let v30: i64 = quot n_0 v29
-//!   let v31: i64 = min v30 64i64
-//!   let v32: bool = lt 1i64 v31
-//!   let counts_33: [m_1]i32 = if v32 then {
-//!     let v34: i64 = min n_0 1i64
-//!     let v35: i64 = sub n_0 v34
-//!     let v36: i64 = quot v35 v31
-//!     let v37: i64 = add v36 v34
-//!     let v38: i64 = max v37 1i64
-//!     let v39: i64 = quot v35 v38
-//!     let v40: i64 = add v39 v34
-//!     let counts_41: [v40][m_1]i32 = segment grid (v42 < v40) {
+//!   let v27: i64 = quot m_1 1i64
+//!   let v28: i64 = max v27 1024i64
+//!   let v29: i64 = quot n_0 v28
+//!   let v30: i64 = min v29 64i64
+//!   let v31: bool = lt 1i64 v30
+//!   let counts_32: [m_1]i32 = if v31 then {
+//!     let v33: i64 = min n_0 1i64
+//!     let v34: i64 = sub n_0 v33
+//!     let v35: i64 = quot v34 v30
+//!     let v36: i64 = add v35 v33
+//!     let v37: i64 = max v36 1i64
+//!     let v38: i64 = quot v34 v37
+//!     let v39: i64 = add v38 v33
+//!     let counts_40: [v39][m_1]i32 = segment grid (v41 < v39) {
 //!       map \() -> {
-//!         let v43: i64 = mul v42 v38
-//!         let v44: i64 = sub n_0 v43
-//!         let v45: i64 = min v44 v38
-//!         let v46: [m_1]i32 = screma m_1 {
+//!         let v42: i64 = mul v41 v37
+//!         let v43: i64 = sub n_0 v42
+//!         let v44: i64 = min v43 v37
+//!         let v45: [m_1]i32 = screma m_1 {
 //!           from iota 0i64 1i64
-//!           map \(v47: i64) -> 0i32
+//!           map \(v46: i64) -> 0i32
 //!           to map
 //!         }
-//!         let counts_48: [m_1]i32 = screma v45 {
-//!           from iota v43 1i64
-//!           map \(v49: i64) -> {
-//!             let k_50: i64 = is_3[v49]
-//!             let p_51: i32 = sums_12[v49]
-//!             in (k_50, p_51)
+//!         let counts_47: [m_1]i32 = screma v44 {
+//!           from iota v42 1i64
+//!           map \(v48: i64) -> {
+//!             let p_49: i32 = sums_12[v48]
+//!             let i_50: i64 = is_3[v48]
+//!             in (i_50, p_49)
 //!           }
-//!           to combine (v46) \(g_52: i32, h_53: i32) -> {
-//!             let j_54: i32 = add g_52 h_53
-//!             in j_54
+//!           to combine (v45) \(g_51: i32, h_52: i32) -> {
+//!             let j_53: i32 = add g_51 h_52
+//!             in j_53
 //!           } (0i32)
 //!         }
-//!         let v55: [m_1]i32 = copy counts_48
-//!         in v55
+//!         let v54: [m_1]i32 = copy counts_47
+//!         in v54
 //!       }
 //!       to map
 //!     }
-//!     let counts_56: [m_1]i32 = segment grid (v57 < m_1) {
+//!     let counts_55: [m_1]i32 = segment grid (v56 < m_1) {
 //!       map \() -> {
-//!         let v58: i32 = hs_4[v57]
-//!         let v59: i32 = screma v40 {
+//!         let v57: i32 = hs_4[v56]
+//!         let v58: i32 = screma v39 {
 //!           from iota 0i64 1i64
-//!           map \(v60: i64) -> {
-//!             let v61: i32 = counts_41[v60, v57]
-//!             in v61
+//!           map \(v59: i64) -> {
+//!             let v60: i32 = counts_40[v59, v56]
+//!             in v60
 //!           }
-//!           to reduce \(g_62: i32, h_63: i32) -> {
-//!             let j_64: i32 = add g_62 h_63
-//!             in j_64
-//!           } (v58)
+//!           to reduce \(g_61: i32, h_62: i32) -> {
+//!             let j_63: i32 = add g_61 h_62
+//!             in j_63
+//!           } (v57)
 //!         }
-//!         in v59
+//!         in v58
 //!       }
 //!       to map
 //!     }
-//!     let counts_65: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_56
-//!     in counts_65
+//!     let counts_64: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_55
+//!     in counts_64
 //!   } else {
-//!     let counts_66: [1][m_1]i32 = segment grid (v67 < 1i64) {
+//!     let counts_65: [1][m_1]i32 = segment grid (v66 < 1i64) {
 //!       map \() -> {
-//!         let counts_68: [m_1]i32 = screma n_0 {
+//!         let counts_67: [m_1]i32 = screma n_0 {
 //!           from iota 0i64 1i64
-//!           map \(v69: i64) -> {
-//!             let k_70: i64 = is_3[v69]
-//!             let p_71: i32 = sums_12[v69]
-//!             in (k_70, p_71)
+//!           map \(v68: i64) -> {
+//!             let p_69: i32 = sums_12[v68]
+//!             let i_70: i64 = is_3[v68]
+//!             in (i_70, p_69)
 //!           }
-//!           to combine (hs_4) \(g_72: i32, h_73: i32) -> {
-//!             let j_74: i32 = add g_72 h_73
-//!             in j_74
+//!           to combine (hs_4) \(g_71: i32, h_72: i32) -> {
+//!             let j_73: i32 = add g_71 h_72
+//!             in j_73
 //!           } (0i32)
 //!         }
-//!         in counts_68
+//!         in counts_67
 //!       }
 //!       to map
 //!     }
-//!     let counts_75: [m_1]i32 = slice counts_66[0i64, 0i64 : m_1 : 1i64]
-//!     in counts_75
+//!     let counts_74: [m_1]i32 = slice counts_65[0i64, 0i64 : m_1 : 1i64]
+//!     in counts_74
 //!   }
-//!   let first_76: [2]i32 = [0i32, 0i32]
-//!   let v77: i64 = add 1i64 2i64
-//!   let v78: i64 = quot v77 1i64
-//!   let v79: i64 = max v78 16i64
-//!   let v80: i64 = quot n_0 v79
-//!   let v81: i64 = min v80 64i64
-//!   let v82: i64 = max v81 1i64
-//!   let v83: i64 = min n_0 1i64
-//!   let v84: i64 = sub n_0 v83
-//!   let v85: i64 = quot v84 v82
-//!   let v86: i64 = add v85 v83
-//!   let v87: i64 = max v86 1i64
-//!   let v88: i64 = quot v84 v87
-//!   let v89: i64 = add v88 v83
-//!   let rows_90: [v89][2]i32 = segment grid (v91 < v89) {
+//!   let first_75: [2]i32 = [0i32, 0i32]
+//!   let v76: i64 = add 1i64 2i64
+//!   let v77: i64 = quot v76 1i64
+//!   let v78: i64 = max v77 16i64
+//!   let v79: i64 = quot n_0 v78
+//!   let v80: i64 = min v79 64i64
+//!   let v81: i64 = max v80 1i64
+//!   let v82: i64 = min n_0 1i64
+//!   let v83: i64 = sub n_0 v82
+//!   let v84: i64 = quot v83 v81
+//!   let v85: i64 = add v84 v82
+//!   let v86: i64 = max v85 1i64
+//!   let v87: i64 = quot v83 v86
+//!   let v88: i64 = add v87 v82
+//!   let rows_89: [v88][2]i32 = segment grid (v90 < v88) {
 //!     map \() -> {
-//!       let v92: i64 = mul v91 v87
-//!       let v93: i64 = sub n_0 v92
-//!       let v94: i64 = min v93 v87
-//!       let rows_95: [2]i32 = screma v94 {
-//!         from iota v92 1i64
-//!         map \(k1_96: i64) -> {
-//!           let xs1_97: [2]i32 = slice xss_5[k1_96, 0i64 : 2i64 : 1i64]
-//!           in xs1_97
+//!       let v91: i64 = mul v90 v86
+//!       let v92: i64 = sub n_0 v91
+//!       let v93: i64 = min v92 v86
+//!       let rows_94: [2]i32 = screma v93 {
+//!         from iota v91 1i64
+//!         map \(k1_95: i64) -> {
+//!           let xs1_96: [2]i32 = slice xss_5[k1_95, 0i64 : 2i64 : 1i64]
+//!           in xs1_96
 //!         }
-//!         to reduce \(u_98: [2]i32, v_99: [2]i32) -> {
-//!           let w_100: [2]i32 = screma 2i64 {
-//!             from u_98, v_99
-//!             map \(u1_101: i32, v102: i32) -> {
-//!               let w1_103: i32 = add u1_101 v102
-//!               in w1_103
+//!         to reduce \(u_97: [2]i32, v_98: [2]i32) -> {
+//!           let w_99: [2]i32 = screma 2i64 {
+//!             from u_97, v_98
+//!             map \(u1_100: i32, v101: i32) -> {
+//!               let w1_102: i32 = add u1_100 v101
+//!               in w1_102
 //!             }
 //!             to map
 //!           }
-//!           in w_100
-//!         } (first_76)
+//!           in w_99
+//!         } (first_75)
 //!       }
-//!       in rows_95
+//!       in rows_94
 //!     }
 //!     to map
 //!   }
-//!   let rows_104: [1][2]i32 = segment grid (v105 < 1i64) {
+//!   let rows_103: [1][2]i32 = segment grid (v104 < 1i64) {
 //!     map \() -> {
-//!       let v106: [2]i32 = screma v89 {
+//!       let v105: [2]i32 = screma v88 {
 //!         from iota 0i64 1i64
-//!         map \(v107: i64) -> {
-//!           let v108: [2]i32 = slice rows_90[v107, 0i64 : 2i64 : 1i64]
-//!           in v108
+//!         map \(v106: i64) -> {
+//!           let v107: [2]i32 = slice rows_89[v106, 0i64 : 2i64 : 1i64]
+//!           in v107
 //!         }
-//!         to reduce \(u_109: [2]i32, v_110: [2]i32) -> {
-//!           let w_111: [2]i32 = screma 2i64 {
-//!             from u_109, v_110
-//!             map \(u1_112: i32, v113: i32) -> {
-//!               let w1_114: i32 = add u1_112 v113
-//!               in w1_114
+//!         to reduce \(u_108: [2]i32, v_109: [2]i32) -> {
+//!           let w_110: [2]i32 = screma 2i64 {
+//!             from u_108, v_109
+//!             map \(u1_111: i32, v112: i32) -> {
+//!               let w1_113: i32 = add u1_111 v112
+//!               in w1_113
 //!             }
 //!             to map
 //!           }
-//!           in w_111
-//!         } (first_76)
+//!           in w_110
+//!         } (first_75)
 //!       }
-//!       in v106
+//!       in v105
 //!     }
 //!     to map
 //!   }
-//!   let rows_115: [2]i32 = slice rows_104[0i64, 0i64 : 2i64 : 1i64]
-//!   let zs_116: [n_0]i64 = segment grid (k1_117 < n_0) {
+//!   let rows_114: [2]i32 = slice rows_103[0i64, 0i64 : 2i64 : 1i64]
+//!   let zs_115: [n_0]i64 = segment grid (k1_116 < n_0) {
 //!     map \() -> {
-//!       let i1_118: i64 = is_3[k1_117]
-//!       in (i1_118, k1_117)
+//!       let i1_117: i64 = is_3[k1_116]
+//!       in (i1_117, k1_116)
 //!     }
 //!     to write ys_6 rank 1
 //!   }
-//!   in (sums_12, t_20, counts_33, rows_115, zs_116)
+//!   in (sums_12, t_18, counts_32, rows_114, zs_115)
 //! }
 //! entry main = main (n_0, m_1, xs_2, is_3, *hs_4, xss_5, *ys_6) -> (out_7, most_8, bins_9, row_10, rest_11)
 //! ```
+
+use std::collections::BTreeSet;
 
 use ravel_base::Symbol;
 use ravel_core::{
@@ -280,6 +283,12 @@ pub(super) const SPLIT_COMBINE: &str = "split-combine";
 
 /// The rule for segments that reduce arrays, and write into others.
 pub(super) const SPLIT_WRITE: &str = "split-write";
+
+/// The most operations by which the second segment computes a value again.
+const MAX_OPERATIONS: usize = 8;
+
+/// The most elements that the second segment reads again for a value. To store the value and read it would be two accesses.
+const MAX_READS: usize = 2;
 
 /// Splits a segment that does several things. Returns the second segment.
 pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
@@ -428,7 +437,7 @@ impl SinkParts {
 }
 
 /// The result of `map` that this result of the last lambda equals, if the code after the scans does not change it.
-fn unchanged_result(screma: &Screma, value: usize) -> Option<usize> {
+pub(super) fn unchanged_result(screma: &Screma, value: usize) -> Option<usize> {
     let Some(post) = &screma.post else { return Some(value) };
     let unchanged = post.body.result.get(value)?.var()?;
     post.params.iter().position(|&param| param == unchanged)
@@ -449,6 +458,7 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
     let mut next =
         Segment { screma: continuation(vars, &mut segment.screma, &second), ..(**segment).clone() };
     let (mut params, mut reads, mut replacements) = (Vec::new(), Vec::new(), Substitution::new());
+    let mut repeated = BTreeSet::new();
     let used = free_in_body(vars, &next.screma.map.body);
     for (at, param) in std::mem::take(&mut next.screma.map.params).into_iter().enumerate() {
         if !used.contains(&param) {
@@ -458,9 +468,9 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
             first.iter().find(|share| share.sink == Sink::Map && is_same(&segment.screma, &share.values, at));
         let exp = match (kept.map(|share| share.binders[0]), recomputation(vars, &segment.screma, at)) {
             (Some(array), _) => read(vars, array, counters.clone()),
-            (None, Some(Recomputation::Read(exp))) => exp,
-            (None, Some(Recomputation::Atom(atom))) => {
-                replacements.insert(param, atom);
+            (None, Some(Recomputation::Statements(stms))) => {
+                repeated.extend(stms);
+                replacements.insert(param, segment.screma.map.body.result[at]);
                 continue;
             }
             (None, Some(Recomputation::Source(source))) => {
@@ -478,6 +488,7 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
     }
     next.screma.map.params = params;
     replacements.body(vars, &mut next.screma.map.body);
+    reads.extend(repeated.into_iter().map(|at| segment.screma.map.body.stms[at].clone()));
     next.screma.map.body.stms.splice(0..0, reads);
     let results = &mut segment.screma.map.body.result;
     *results = first.iter().flat_map(|share| &share.values).map(|&at| results[at]).collect();
@@ -487,7 +498,7 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
         return None;
     }
     remove_dead_code(vars, stm);
-    // The counters of the second segment are new.
+    // The counters of the second segment are new, and so are the variables that it computes again.
     let exp = Exp::Segment(Box::new(next));
     let body = vec![Stm { binders: Vec::new(), exp, origin: stm.origin.clone() }];
     let copy = copy_body(vars, None, Substitution::new(), &Body { stms: body, result: Vec::new() });
@@ -517,42 +528,69 @@ fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
 /// Takes the code after the scans, or code that does nothing, with these sinks: the construct of the second segment. Its
 /// parameters are all results of `map`.
 fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[SinkPart]) -> Screma {
-    let mut map = screma.post.take().unwrap_or_else(|| {
-        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
-        let mut param = |(at, &result): (usize, &Atom)| {
-            let hint = result.var().filter(|_| at >= scanned).and_then(|var| vars[var].hint);
-            let ty = atom_type(vars, result);
-            vars.push(VarInfo { hint, ty })
-        };
-        let params: Vec<Var> = screma.map.body.result.iter().enumerate().map(&mut param).collect();
-        let result = params.iter().map(|&param| Atom::Var(param)).collect();
-        Lambda { params, body: Body { stms: Vec::new(), result } }
-    });
+    let mut map = screma.post.take().unwrap_or_else(|| identity(vars, screma));
     let results = &mut map.body.result;
     *results = second.iter().flat_map(|share| &share.values).map(|&at| results[at]).collect();
     let sinks = second.iter().map(|share| share.sink.clone()).collect();
     Screma { width: screma.width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks }
 }
 
-/// How the second segment gets a value of the first without an array.
-enum Recomputation {
-    Atom(Atom),
-    Source(Source),
-    Read(Exp),
+/// Code after the scans that returns all values as they are.
+pub(super) fn identity(vars: &mut VarTable, screma: &Screma) -> Lambda {
+    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let mut param = |(at, &result): (usize, &Atom)| {
+        let hint = result.var().filter(|_| at >= scanned).and_then(|var| vars[var].hint);
+        let ty = atom_type(vars, result);
+        vars.push(VarInfo { hint, ty })
+    };
+    let params: Vec<Var> = screma.map.body.result.iter().enumerate().map(&mut param).collect();
+    let result = params.iter().map(|&param| Atom::Var(param)).collect();
+    Lambda { params, body: Body { stms: Vec::new(), result } }
 }
 
-/// How the second segment gets this result of `map`, if that is free.
+/// How the second segment gets a value of the first without an array.
+enum Recomputation {
+    /// From this source.
+    Source(Source),
+    /// By these statements of the first; none if the value is from outside.
+    Statements(BTreeSet<usize>),
+}
+
+/// How the second segment gets this result of `map` without an array, if that takes less than storing and reading one.
 fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Option<Recomputation> {
     let Lambda { params, body } = &screma.map;
     let result = body.result[at];
-    let is = |var: &Var| Atom::Var(*var) == result;
-    if let Some(number) = params.iter().position(is) {
+    if let Some(number) = params.iter().position(|&param| Atom::Var(param) == result) {
         return Some(Recomputation::Source(screma.sources[number].clone()));
     }
-    let Some(Stm { exp, .. }) = body.stms.iter().find(|stm| stm.binders.iter().any(is)) else {
-        return Some(Recomputation::Atom(result));
-    };
-    let is_bound = |var: &Var| params.contains(var) || body.stms.iter().any(|stm| stm.binders.contains(var));
-    let is_read = matches!(exp, Exp::Index(..) | Exp::Slice(..));
-    (is_read && !free_in_exp(vars, exp).iter().any(is_bound)).then(|| Recomputation::Read(exp.clone()))
+    let binding = |var: Var| body.stms.iter().position(|stm| stm.binders.contains(&var));
+    let (mut stms, mut reads, mut operations) = (BTreeSet::new(), 0, 0);
+    let mut needed: Vec<Var> = result.var().into_iter().collect();
+    while let Some(var) = needed.pop() {
+        let Some(stm) = binding(var) else {
+            match params.contains(&var) {
+                true => return None,
+                false => continue,
+            }
+        };
+        if !stms.insert(stm) {
+            continue;
+        }
+        let exp = &body.stms[stm].exp;
+        let operands = free_in_exp(vars, exp);
+        match exp {
+            Exp::Index(..) | Exp::Slice(..) => {
+                if operands.iter().any(|&var| params.contains(&var) || binding(var).is_some()) {
+                    return None;
+                }
+                reads += 1;
+            }
+            Exp::Compare(..) | Exp::Convert(..) => operations += 1,
+            Exp::Unary(op, _) if op.is_short() => operations += 1,
+            Exp::Binary(op, ..) if op.is_short() => operations += 1,
+            _ => return None,
+        }
+        needed.extend(operands);
+    }
+    (reads <= MAX_READS && operations <= MAX_OPERATIONS).then_some(Recomputation::Statements(stms))
 }
