@@ -40,8 +40,6 @@ struct Segment {
     /// The point that makes all accesses, if the points are workgroups, which run one after the other. `None` if the points
     /// are threads: then each access states its point.
     point: Option<usize>,
-    /// Whether it is an inner segment.
-    is_inner: bool,
     readers: FxHashMap<Place, Accessor>,
     writers: FxHashMap<Place, usize>,
 }
@@ -127,8 +125,7 @@ impl Memory {
     /// Begins a grid segment or an inner segment.
     pub fn begin_segment(&mut self) {
         let (readers, writers) = (FxHashMap::default(), FxHashMap::default());
-        let is_inner = !self.segments.is_empty();
-        self.segments.push(Segment { blocks: self.blocks.len(), point: None, is_inner, readers, writers });
+        self.segments.push(Segment { blocks: self.blocks.len(), point: None, readers, writers });
     }
 
     /// Ends a segment.
@@ -161,7 +158,8 @@ impl Memory {
         self.peek(place)?.map_or_else(|| fault("an element is read that was never written"), Ok)
     }
 
-    /// Overwrites the element at a place.
+    /// Overwrites the element at a place. Several points may write an element, as the values of a `scatter` with equal
+    /// indices do: then it is unspecified which value stays, and no point may read it in this segment.
     pub fn store(
         &mut self,
         place: Place,
@@ -170,17 +168,12 @@ impl Memory {
     ) -> Result<(), Failure> {
         let element = self.blocks.get_mut(place.0).and_then(|block| block.elements.get_mut(place.1));
         let Some(element) = element else { return fault("an element outside of its block is written") };
-        let bits = |value: Option<PrimValue>| value.map(|value| (value.ty(), value.bits()));
-        let differs = bits(*element) != bits(value);
         for segment in &mut self.segments {
             let Some(point) = segment.point.or(point).filter(|_| place.0 < segment.blocks) else { continue };
             if segment.readers.get(&place).is_some_and(|&reader| reader != Accessor::One(point)) {
                 return fault("a point writes an element that another point of its segment has read");
             }
-            let writer = segment.writers.insert(place, point);
-            if segment.is_inner && differs && writer.is_some_and(|writer| writer != point) {
-                return fault("two points of an inner segment write different values to an element");
-            }
+            segment.writers.insert(place, point);
         }
         *element = value;
         Ok(())

@@ -36,3 +36,15 @@ entry table [n] [m] (iss: [n][m]i64): [n][m]i64 =
   #[flattening(block)] map (\is ->
     let ps = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
     in scan i64.max 0 (map (\i -> ps[i]) (reverse is)) |> map2 i64.min (map (\i -> ps[i]) is)) iss
+
+-- Several values have the same index, and one of them stays.
+
+-- ==
+-- entry: one_stays
+-- input { [4i64, 0, 7] 6i64 }
+-- output { [true, true, true] }
+entry one_stays [n] (firsts: [n]i64) (m: i64): [n]bool =
+  #[flattening(block)] map (\first ->
+    let kept = scatter (replicate 2 (-1)) (map (% 2) (iota m)) (map (+ first) (iota m))
+    let fits k = kept[k] >= first && kept[k] < first + m && (kept[k] - first) % 2 == k
+    in fits 0 && fits 1) firsts
