@@ -287,10 +287,12 @@ impl Checker<'_> {
                 self.var(*array).cloned()
             }
             Exp::Iota { count, start, stride } => {
+                self.fills()?;
                 self.expect_scalar(*count, PrimType::I64)?;
                 Ok(self.iota(*start, *stride)?.array_of(*count))
             }
             Exp::Replicate { count, value } => {
+                self.fills()?;
                 self.expect_scalar(*count, PrimType::I64)?;
                 Ok(self.ty(*value)?.array_of(*count))
             }

@@ -21,6 +21,14 @@ pub(super) struct FunctionLevels {
 }
 
 impl Checker<'_> {
+    /// Checks that an array of equal or evenly spaced elements may be made here. The threads of a workgroup fill an array
+    /// in a segment.
+    pub(super) fn fills(&self) -> Verified {
+        require(self.level != Level::Workgroup, || {
+            "an array is filled without a segment in the body of a workgroup".to_owned()
+        })
+    }
+
     /// Records a call.
     pub(super) fn record_call(&mut self, function: Symbol) -> Verified {
         require(self.level != Level::Workgroup, || "the body of a workgroup calls a function".to_owned())?;

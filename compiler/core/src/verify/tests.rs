@@ -631,6 +631,9 @@ fn the_body_of_a_workgroup_is_uniform() {
     assert_eq!(block("let w: [m]i64 = screma m { from iota 0 1 map \\(k: i64) -> k to map }"), alone);
     let stream = "let w: [n]i32 = stream n { from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }";
     assert_eq!(block(stream), "map: a stream is in the body of a workgroup");
+    let filled = "map: an array is filled without a segment in the body of a workgroup";
+    assert_eq!(block("let w: [m]i64 = iota m 0 1"), filled);
+    assert_eq!(block("let w: [m]i64 = replicate m 1"), filled);
     assert_eq!(
         block("let w: i64 = call main (n, m, c, x, ys, ys, zs, is)"),
         "map: the body of a workgroup calls a function"
