@@ -8,7 +8,7 @@ use ravel_abi::Machine;
 use ravel_base::{Diagnostic, Symbol, most_similar};
 use ravel_core::Program as CoreProgram;
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, in_order};
+use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, flatten, in_order};
 
 use crate::guard::guard;
 use crate::ir::Ir;
@@ -208,9 +208,12 @@ pub fn run_core_passes(
     run_and_verify(program, &steps, options, target, watch, verify)
 }
 
-/// Runs `flatten` on an optimised program. If the options select certain passes, [`run_core_passes`] has already
-/// run them; then `flatten` runs here only if it is not among them, and without fuel. Without fuel, only those of
-/// its rules fire that cost no fuel, because later stages rely on them.
+/// Runs the passes that add segments on an optimised program. If the options select certain passes, [`run_core_passes`]
+/// has already run them.
+///
+/// If `flatten` is not among the passes that run, it runs here without fuel. Then only those of its rules fire that cost no
+/// fuel, because later stages rely on them. They change nothing in a program with segments that was printed by a pass
+/// after `flatten`.
 ///
 /// # Errors
 /// As [`run_core_passes`].
@@ -220,18 +223,26 @@ pub fn run_flattening(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    let without_fuel = Options { fuel: 0, ..options.clone() };
-    let (options, watch) = match &options.passes {
-        None => (options, watch),
-        Some(passes) if passes.core.iter().any(|pass| crate::is_flattening(pass.name)) => return Ok(program),
-        Some(_) => (&without_fuel, None),
+    let verify = |program: CoreProgram| match program.fault(target) {
+        None => Ok(program),
+        Some(wrong) => Err(Diagnostic::bug(wrong)),
     };
-    run_and_verify(program, FLATTEN, options, target, watch, |program: CoreProgram| {
-        match program.fault(target) {
-            None => Ok(program),
-            Some(wrong) => Err(Diagnostic::bug(wrong)),
+    let without_fuel = Options { fuel: 0, from: None, ..options.clone() };
+    let name = flatten::PASS.name;
+    let begins_later = |from: &String| {
+        let passes = FLATTEN.iter().flat_map(Step::passes);
+        passes.skip_while(|pass| pass.name != name).skip(1).any(|pass| pass.name == from)
+    };
+    match (&options.passes, &options.from) {
+        (Some(passes), _) if passes.core.iter().any(|pass| pass.name == name) => Ok(program),
+        (Some(_), _) => run_and_verify(program, FLATTEN, &without_fuel, target, None, verify),
+        (None, Some(from)) if begins_later(from) => {
+            let first = [Step::Run(&flatten::PASS)];
+            let program = run_and_verify(program, &first, &without_fuel, target, None, verify)?;
+            run_and_verify(program, FLATTEN, options, target, watch, verify)
         }
-    })
+        (None, _) => run_and_verify(program, FLATTEN, options, target, watch, verify),
+    }
 }
 
 /// Runs the passes over kernel IR on a verified program, for its target.

@@ -147,6 +147,35 @@ fn the_commands_of_a_dump_keep_all_options() {
     }
 }
 
+/// Later stages rely on segments. So `flatten` runs, without its optional rules, if it is not among the passes that run.
+#[test]
+fn programs_without_segments_may_skip_flatten() {
+    let program = "entry main [n] (xs: [n]i64): ([n]i64, i64) = (scan (+) 0 xs, i64.sum xs)";
+    // Segments, a stream and a construct.
+    let unplaced = "
+        fun main (n: i64, xs: [n]i64) -> (r: [n]i64, s: [n]i64, t: [n]i64) = {
+          let sums: [n]i64 = segment grid (g < n) block { map \\() -> {
+            let a: i64 = segment block (k < 3) { map \\() -> { let row: [3]i64 = replicate 3 g let x: i64 = row[k] in x }
+              to reduce \\(l: i64, q: i64) -> { let d: i64 = add l q in d } (0) }
+            in a } to map }
+          let chunks: [n]i64 = stream n { from xs chunk \\(c: i64, start: i64, zs: [c]i64) -> zs to map }
+          let more: [n]i64 = screma n { from xs map \\(y: i64) -> { let z: i64 = add y 1 in z } to map }
+          in (sums, chunks, more) }
+        entry main = main (xs = xs) -> (*r, s, *t)";
+    let folder = Folder::new("skip_flatten").with("a.dsl", program).with("a.core", unplaced);
+    for backend in ["cpu", "gpu"] {
+        let emit = ["--emit", "kernel", "--backend", backend];
+        for passes in ["bins", "low-bits", "inline,simplify,layout"] {
+            let output = folder.ravel(&[&["dev", "a.dsl", "--passes", passes], &emit[..]].concat(), "");
+            assert_eq!(output.code, Some(0), "{passes}: {}", output.err);
+        }
+        for from in ["bins", "flatten", "low-bits", "layout"] {
+            let output = folder.ravel(&[&["dev", "a.core", "--from", from], &emit[..]].concat(), "");
+            assert_eq!(output.code, Some(0), "{from}: {}", output.err);
+        }
+    }
+}
+
 /// With its rule switched off, a construct stays, and the program gives the same results on every backend.
 #[test]
 fn a_rule_that_is_switched_off_does_not_fire() {
