@@ -92,8 +92,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "mutants",
-        args: "[WORDS] [--record]",
-        about: "apply each mutant of tests/mutants.txt and report which check catches it; with words, those whose names contain one of them; with --record, write the table to docs/fuzzing.md",
+        args: "[WORDS] [--new] [--record]",
+        about: "apply each mutant of tests/mutants.txt and report which check catches it; with words, those whose names contain one of them; with --new, those without a row in docs/fuzzing.md; with --record, write the table to docs/fuzzing.md",
         run: mutants::mutants,
     },
     Task {

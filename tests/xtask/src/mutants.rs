@@ -67,7 +67,12 @@ const CHECKS: &[Check] = &[
         name: "tests of kernels on a GPU",
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-gpu", "--test", "main"]),
     },
+    Check { name: "test blocks", passes: || in_copy("cargo", TEST_BLOCKS) },
 ];
+
+/// The test blocks, on all backends that run them quickly.
+const TEST_BLOCKS: &[&str] =
+    &["run", "--quiet", "--package", "ravel", "--", "test", "--backend", "interp,cpu,gpu", "tests/run"];
 
 /// The unit tests of scalar functions, of vector code, and of its encoder.
 const CODE_GENERATION: &[&str] = &[
@@ -86,12 +91,20 @@ const CODE_GENERATION: &[&str] = &[
 const RANDOM: &str = "target/debug/ravel-random";
 const BUILD: &[&str] = &["build", "--quiet", "--workspace", "--bin", "ravel-random"];
 
-/// `mutants [WORDS] [--record]`: applies those whose names contain one of the words. With `--record`, the check that
-/// caught each mutant is written into the page.
+/// `mutants [WORDS] [--new] [--record]`: applies those whose names contain one of the words; with `--new`, only those
+/// without a row in the page. With `--record`, the check that caught each mutant is written into the page.
 pub fn mutants(args: &[String]) -> Result<(), String> {
-    let record = args.iter().any(|arg| arg == "--record");
-    let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
-    let wanted = |mutant: &&Mutant| words.is_empty() || words.iter().any(|word| mutant.name.contains(*word));
+    let (options, words): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| arg.starts_with("--"));
+    if let Some(unknown) = options.iter().find(|option| !["--new", "--record"].contains(&option.as_str())) {
+        return Err(format!("`{unknown}` is not an option of mutants; there are --new and --record"));
+    }
+    let has = |name: &str| options.iter().any(|option| *option == name);
+    let record = has("--record");
+    let page = std::fs::read_to_string(PAGE).map_err(|trouble| format!("{PAGE}: {trouble}"))?;
+    let wanted = |mutant: &&Mutant| {
+        (words.is_empty() || words.iter().any(|word| mutant.name.contains(*word)))
+            && (!has("--new") || recorded(&page, mutant).is_none())
+    };
     let list = std::fs::read_to_string(LIST).map_err(|trouble| format!("{LIST}: {trouble}"))?;
     let mutants = parse(&list)?;
     copy_sources()?;
@@ -122,17 +135,26 @@ fn note(all: &[Mutant], tried: &Mutant, check: &str) -> Result<(), String> {
     let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
     let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
     let mut table = String::from("| mutant | file | caught by |\n| --- | --- | --- |\n");
-    for Mutant { name, file, .. } in all {
-        let file = file.trim_start_matches("compiler/").replace("/src/", "/");
-        let row = format!("| {name} | `{file}` | ");
-        match page.lines().find(|line| line.starts_with(&row)) {
-            _ if *name == tried.name => table.push_str(&format!("{row}{check} |\n")),
+    for mutant in all {
+        match recorded(&page, mutant) {
+            _ if mutant.name == tried.name => table.push_str(&format!("{}{check} |\n", row(mutant))),
             Some(line) => table.push_str(&format!("{line}\n")),
             None => (),
         }
     }
     let page = with_part(&page, "mutants", &table).ok_or(format!("{PAGE} has no place for the mutants"))?;
     std::fs::write(PAGE, page).map_err(trouble)
+}
+
+/// How the row of a mutant begins.
+fn row(Mutant { name, file, .. }: &Mutant) -> String {
+    format!("| {name} | `{}` | ", file.trim_start_matches("compiler/").replace("/src/", "/"))
+}
+
+/// The row of a mutant, if it has been recorded in the page.
+fn recorded<'p>(page: &'p str, mutant: &Mutant) -> Option<&'p str> {
+    let row = row(mutant);
+    page.lines().find(|line| line.starts_with(&row))
 }
 
 /// Reads the list: `=== NAME`, `--- FILE`, the text, `+++`, its replacement.
@@ -230,6 +252,23 @@ fn remove_others(folder: &Path, files: &BTreeSet<&Path>) -> std::io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mutant_is_recorded_if_the_page_has_its_row() {
+        let mutant = |name: &str, file: &str| Mutant {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            from: String::new(),
+            to: String::new(),
+        };
+        let line = "| hoist: a fault | `passes/hoist.rs` | pass tests |";
+        let page = format!("text\n{line}\nmore text\n");
+        assert_eq!(recorded(&page, &mutant("hoist: a fault", "compiler/passes/src/hoist.rs")), Some(line));
+        assert_eq!(recorded(&page, &mutant("hoist: a", "compiler/passes/src/hoist.rs")), None);
+        assert_eq!(recorded(&page, &mutant("hoist: a fault", "compiler/passes/src/sink.rs")), None);
+        let unknown = mutants(&["--newer".to_owned()]).expect_err("no such option");
+        assert!(unknown.contains("--newer"), "{unknown}");
+    }
 
     #[test]
     fn every_mutant_fits_its_file() {
