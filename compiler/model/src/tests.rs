@@ -375,6 +375,19 @@ fn copies_of_the_host_are_launches() {
 }
 
 #[test]
+fn versions_count_how_often_each_was_chosen() {
+    let text = "entry \"main\" [n] () -> (i64) {
+  loop () for k: i64 < n {
+    let few: bool = lt(k, 2i64)
+    choose \"main.0\" \"full\" if few else \"outer\"
+  } -> ()
+  yield n
+}";
+    let versions = outcome(text, &[5], &[], &SMALL).expect("it runs").versions;
+    assert_eq!(versions.iter().map(|chosen| chosen.counts).collect::<Vec<_>>(), [[2, 3]]);
+}
+
+#[test]
 fn every_device_states_the_figures_of_its_bounds() {
     for device in DEVICES {
         let hardware = &device.target.hardware;
