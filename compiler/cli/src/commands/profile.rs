@@ -99,12 +99,18 @@ fn row(
     }
 }
 
-/// The line of the program at a place `NAME:LINE:FIRST-LAST`, with carets under the columns.
+/// The line at a place `NAME:LINE:FIRST-LAST` in the program, in a file that it imports, or in the library, with carets under
+/// the columns.
 fn excerpt(source: &Source, place: &str) -> Option<String> {
-    let mut rest = place.strip_prefix(source.name())?.strip_prefix(':')?.splitn(2, ':');
-    let number: usize = rest.next()?.parse().ok()?;
-    let columns = rest.next()?;
-    let line = source.text().lines().nth(number.checked_sub(1)?)?;
+    let mut files = source.sources().iter();
+    files.find_map(|(_, file)| marked_line(&file.text, place.strip_prefix(&*file.name)?.strip_prefix(':')?))
+}
+
+/// The line of a text at a place `LINE:FIRST-LAST`, with carets under the columns.
+fn marked_line(text: &str, place: &str) -> Option<String> {
+    let (number, columns) = place.split_once(':')?;
+    let number: usize = number.parse().ok()?;
+    let line = text.lines().nth(number.checked_sub(1)?)?;
     let (first, last) = columns.split_once('-').unwrap_or((columns, columns));
     let first: usize = first.parse().ok()?;
     // A place that ends on a later line, `LINE:COLUMN`, is marked to the end of its first line.

@@ -14,6 +14,18 @@ fn each_segment_has_a_row_and_carets() {
 }
 
 #[test]
+fn segments_of_imported_files_have_carets() {
+    let square = "def squares [n] (xs: [n]i64) =\n  map (\\x -> x * x) xs\n";
+    let program = "import \"square\"\nentry main [n] (xs: [n]i64): [n]i64 = squares (scan (+) 0 xs)\n";
+    let folder = Folder::new("profile_import").with("a.dsl", program).with("square.dsl", square);
+    let table = folder.ravel(&["profile", "a.dsl"], "[1, 2]");
+    let rows: Vec<&str> = table.text().lines().collect();
+    let at = rows.iter().position(|row| row.contains("square.dsl:2:3-22")).expect("a row");
+    assert!(rows[at + 1].ends_with("        2 |   map (\\x -> x * x) xs"), "{rows:?}");
+    assert!(rows[at + 2].ends_with(&format!("          |   {}", "^".repeat(20))), "{rows:?}");
+}
+
+#[test]
 fn the_segments_of_workgroups_have_rows() {
     let program = "\
 entry main [n] [m] (xss: [n][m]i32): [n][m]i32 =
