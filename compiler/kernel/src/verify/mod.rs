@@ -18,8 +18,8 @@
 //! * **Constants** have the type of their block. They are bound at host level, never stored to, and not used as values.
 //! * **The host** stores elements only if the target has `host_elements`. It copies only contiguous row-major views: the
 //!   strides must be products of the inner sizes, as shown by the multiplications in the program.
-//! * **Segments.** The chunk and the sizes are i64. A map has no results. A reduction or scan has at least one operator,
-//!   and combines scalars. The `outs` of a scan have the rank of the space, the `outs` of a reduction one less.
+//! * **Segments.** The chunk and the sizes are i64, and a constant chunk is at least 1. A map has no results. A reduction
+//!   or scan has at least one operator, and combines scalars. The `outs` of a scan have the rank of the space, the `outs` of a reduction one less.
 //! * **Points that run again** (`rerun`). If a grid segment stores to a memory block, a point reads this block only
 //!   after its own store to it. If a workgroup computes the point, the stores of its earlier inner segments
 //!   count as the point's own. A segment of one point and a map of threads that cannot fail are exempt.

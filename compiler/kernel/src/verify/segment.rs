@@ -1,11 +1,16 @@
 //! Verification of segments and of the operators that combine their points.
 
+use ravel_prim::PrimValue;
+
 use super::{Checked, Verifier};
 use crate::syntax::*;
 
 impl Verifier<'_> {
     pub(super) fn grid_segment(&mut self, segment: &GridSegment) -> Checked {
         self.positions(&[segment.chunk], "a chunk")?;
+        if let Atom::Const(PrimValue::I64(..=0)) = segment.chunk {
+            return self.fail("a chunk without points");
+        }
         let outside = self.scope.len();
         match &segment.points {
             Points::Threads { kind, body } => {

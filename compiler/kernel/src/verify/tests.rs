@@ -201,6 +201,7 @@ fn segments() {
     assert_eq!(fault("yield c_32", "yield true"), "an operator: a_30 gets a value of type bool");
     assert_eq!(fault("store ys_8[i_9, j_10] = t_18", "yield t_18"), "a map segment yields values");
     assert_eq!(fault("(i_29 < n_0) chunk 1024i64", "(i_29 < n_0) chunk 1i32"), "a chunk is i32, not i64");
+    assert_eq!(fault("(i_29 < n_0) chunk 1024i64", "(i_29 < n_0) chunk 0i64"), "a chunk without points");
 }
 
 #[test]
