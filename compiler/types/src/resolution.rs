@@ -312,6 +312,20 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports the literals in the expression that their types do not hold. Returns whether there are none.
+    pub(crate) fn literals_fit(&mut self, exp: &Exp) -> bool {
+        let errors = self.diagnostics.len();
+        let mut waiting = vec![exp];
+        while let Some(exp) = waiting.pop() {
+            if let ExpNode::Const(mut value) = exp.node {
+                let ty = self.unifier.resolve(&exp.ty);
+                self.finish_literal(&mut value, &ty, exp.span);
+            }
+            waiting.extend(exp.children().into_iter().rev());
+        }
+        self.diagnostics.len() == errors
+    }
+
     /// The value of a literal of a known type.
     fn literal_value(&mut self, literal: &Literal, ty: &Type, span: Span) -> PrimValue {
         let Type::Prim(prim) = *ty else { return PrimValue::Bool(false) };
@@ -376,7 +390,7 @@ fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
 }
 
 /// The integer as the bits of the type, as data may be written too: `255i8` is -1, and `-1u8` is 255.
-fn bit_pattern(value: i128, prim: PrimType) -> Option<PrimValue> {
+pub(crate) fn bit_pattern(value: i128, prim: PrimType) -> Option<PrimValue> {
     let bits = prim.bits();
     let range = -(1i128 << (bits - 1))..1i128 << bits;
     range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))

@@ -23,6 +23,7 @@ use crate::checker::{Checker, exp};
 use crate::desugar;
 use crate::general_sizes::sizes_within;
 use crate::print::{HOLE, sign};
+use crate::resolution::bit_pattern;
 use crate::size_definition::SizeDefinition;
 use crate::size_text::spaced;
 use crate::tast::{
@@ -106,7 +107,8 @@ impl Checker<'_> {
 
     fn size_of_literal(&self, number: u64) -> Option<Size> {
         match self.literals.get(number as usize)? {
-            Literal::Integer(value, _) => i64::try_from(*value).ok().map(Size::Const),
+            Literal::Integer(value, None) => i64::try_from(*value).ok().map(Size::Const),
+            Literal::Integer(value, Some(_)) => bit_pattern(*value, PrimType::I64)?.as_i64().map(Size::Const),
             _ => None,
         }
     }

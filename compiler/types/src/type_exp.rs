@@ -312,6 +312,9 @@ impl Checker<'_> {
             return ERROR_SIZE;
         }
         self.size_term(&exp).unwrap_or_else(|| {
+            if !self.literals_fit(&exp) {
+                return ERROR_SIZE;
+            }
             let message = "A local function with type or size parameters cannot be part of a size";
             let help = "bind the size to a name first";
             self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
