@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
+use crate::allocator::{is_exhausted, keep_reserve};
 use crate::block::Header;
 use crate::block_cache::{BlockCache, ResultBlock};
 use crate::block_pool::BlockPool;
@@ -46,6 +47,7 @@ impl Heap {
     /// A heap for this many threads. `limit` is the most bytes of all blocks in use together, whether they are new,
     /// lent, or reused from an earlier call.
     pub fn new(threads: usize, limit: u64, cache: &Arc<BlockCache>) -> Heap {
+        keep_reserve();
         let pools = cache.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
         let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
         Heap { limit, pools, cache: Arc::clone(cache), borrowed: Vec::new(), used, peak, allocated }
@@ -66,7 +68,11 @@ impl Heap {
             true => rayon::current_thread_index().unwrap_or(0) % shared,
             false => shared,
         };
-        let Some(header) = self.pool(pool).take(bytes as usize, pool) else {
+        let header = match is_exhausted() {
+            true => None,
+            false => self.pool(pool).take(bytes as usize, pool),
+        };
+        let Some(header) = header else {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
             return Err(Failure::out_of_memory(u128::from(count as u64) * u128::from(size)));
         };

@@ -5,10 +5,12 @@ use std::thread::{Builder, JoinHandle};
 use ravel_abi::{Failure, memory};
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
+use crate::allocator::keep_reserve;
 use crate::stack;
 
 /// Starts a pool with this many threads.
 pub fn start(count: usize) -> Result<ThreadPool, Failure> {
+    keep_reserve();
     let [most, less @ ..] = stack::SIZES;
     less.into_iter()
         .fold(start_with_stacks(count, most), |pool, size| pool.or_else(|_| start_with_stacks(count, size)))

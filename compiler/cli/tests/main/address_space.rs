@@ -48,6 +48,29 @@ fn stacks_of_a_backend_shrink_with_the_address_space() {
 }
 
 #[test]
+fn lack_of_memory_in_a_recursion_names_a_place() {
+    let program = "def down [k] (xs: [k]i64) (n: i64): []i64 =\n  \
+                   if n == 0 then xs else map (+ 1) (down (map (+ n) xs) (n - 1))\n\
+                   entry main (n: i64): []i64 = down [1, 2] n\n";
+    let folder = Folder::new("recursion_in_a_small_address_space").with("a.dsl", program);
+    let folder = folder.with("in", "150000i64");
+    let mut places = 0;
+    for limit in (200..=400).step_by(40) {
+        let arguments = "run a.dsl --backend cpu --threads 2 --input in";
+        let script = format!("ulimit -v {}; exec \"$0\" {arguments}", limit * 1024);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ravel")]).current_dir(folder.path(""));
+        let output = command.output().expect("sh starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        let has_no_room = err.starts_with("error: cannot start 2 threads");
+        let names_a_place = err.starts_with("Error: not enough memory for") && err.contains("#0  a.dsl:2:");
+        assert!(output.status.success() || names_a_place || has_no_room, "{limit}: {err}");
+        places += usize::from(names_a_place);
+    }
+    assert!(places > 0);
+}
+
+#[test]
 fn a_session_at_the_prompt_ends_without_an_abort() {
     let folder = Folder::new("session_in_a_small_address_space").with("in", "1 + 1");
     succeeds_or_fails(&folder, "repl < in", (100..=488).step_by(4), "2i32\n");
