@@ -183,9 +183,8 @@ impl NestedCounters<'_> {
     /// The segment with more counters, if its index is divided: the statements that compute the sizes of the counters, the
     /// condition under which the counters can replace the index, and the segment.
     fn nested<L: Level>(&mut self, step: &Step<L>) -> Option<(Vec<Stm<L>>, Atom, Step<L>)> {
-        let mut nested = step.clone();
-        let Stm::Segment(segment) = &mut nested.stm else { return None };
-        let AnySegmentMut::Grid(segment) = L::segment_mut(segment) else { return None };
+        let Stm::Segment(segment) = &step.stm else { return None };
+        let AnySegment::Grid(segment) = L::segment(segment) else { return None };
         let (index, size) = *segment.space.last()?;
         let uses = Uses::of(segment)?;
         if !uses.is_divided(index)
@@ -200,6 +199,9 @@ impl NestedCounters<'_> {
         let Digits { sizes, even, space, first, known, .. } = digits;
         let mut copy = Copy::new(self.vars).with_known(known);
         copy.replace(index, value);
+        let mut nested = step.clone();
+        let Stm::Segment(segment) = &mut nested.stm else { unreachable!("a segment") };
+        let AnySegmentMut::Grid(segment) = L::segment_mut(segment) else { unreachable!("a grid segment") };
         segment.space.pop();
         segment.space.iter_mut().for_each(|(outer, _)| copy.binder(outer));
         segment.space.extend(space);
