@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::id::Id;
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable};
+use ravel_core::{Body, Exp, Function, Lambda, Stm, Var, VarTable};
 
 /// The variables that die at one statement.
 #[derive(Debug, Default)]
@@ -37,7 +37,8 @@ pub struct Lifetimes {
 impl Lifetimes {
     pub fn new(function: &Function) -> Lifetimes {
         let deaths = function.vars.keys().map(|_| Deaths::default()).collect();
-        let mut analysis = Analysis { vars: &function.vars, deaths };
+        let mut analysis = Analysis { vars: &function.vars, deaths, deep: BTreeMap::new() };
+        analysis.count(&function.body);
         analysis.body(&function.body, function.params.iter().map(|param| param.var).collect());
         Lifetimes { deaths: analysis.deaths }
     }
@@ -50,9 +51,52 @@ impl Lifetimes {
 struct Analysis<'a> {
     vars: &'a VarTable,
     deaths: Vec<Deaths>,
+    /// For each statement with bodies, by its first binder: the uses in it and in its bodies.
+    deep: BTreeMap<Var, Counts>,
 }
 
+/// The number of uses of each array.
+type Counts = BTreeMap<Var, usize>;
+
 impl Analysis<'_> {
+    /// Counts the uses of arrays in the body, and in each statement with bodies.
+    fn count(&mut self, body: &Body) -> Counts {
+        let mut total = Counts::new();
+        for stm in &body.stms {
+            let counts = self.count_in(stm);
+            add(&mut total, &counts);
+            if let Some(&first) = stm.binders.first()
+                && !nested(&stm.exp).is_empty()
+            {
+                self.deep.insert(first, counts);
+            }
+        }
+        for var in self.arrays(body.result.iter().filter_map(|atom| atom.var())) {
+            *total.entry(var).or_default() += 1;
+        }
+        total
+    }
+
+    /// Counts the uses of arrays in the statement.
+    fn count_in(&mut self, stm: &Stm) -> Counts {
+        let mut counts = self.operands(&stm.exp);
+        for (_, nested) in nested(&stm.exp) {
+            add(&mut counts, &self.count(nested));
+        }
+        counts
+    }
+
+    /// The uses of arrays as operands of the expression.
+    fn operands(&self, exp: &Exp) -> Counts {
+        let mut operands = Operands(Vec::new());
+        operands.exp(exp);
+        let mut counts = Counts::new();
+        for var in self.arrays(operands.0) {
+            *counts.entry(var).or_default() += 1;
+        }
+        counts
+    }
+
     fn is_array(&self, var: Var) -> bool {
         self.vars.get(var).is_some_and(|info| !info.ty.is_scalar())
     }
@@ -65,8 +109,9 @@ impl Analysis<'_> {
         owned.extend(body.stms.iter().flat_map(|stm| &stm.binders));
         let mut live: BTreeSet<Var> = body.result.iter().filter_map(|atom| atom.var()).collect();
         for stm in body.stms.iter().rev() {
-            let all = uses(&stm.exp, true);
-            let own = uses(&stm.exp, false);
+            let own = self.operands(&stm.exp);
+            let known = stm.binders.first().and_then(|first| self.deep.remove(first));
+            let all = known.unwrap_or_else(|| self.count_in(stm));
             let ending = all.keys().chain(&stm.binders).copied();
             let ending = self.arrays(ending.filter(|var| owned.contains(var) && !live.contains(var)));
             let once = |var: &Var| own.get(var) == Some(&1) && all.get(var) == Some(&1);
@@ -109,27 +154,21 @@ fn nested<'e>(exp: &'e Exp) -> Vec<(Vec<Var>, &'e Body)> {
     }
 }
 
-/// The number of uses of each variable as an operand of the expression and, if `deep`, also inside its bodies.
-fn uses(exp: &Exp, deep: bool) -> BTreeMap<Var, usize> {
-    struct Uses {
-        deep: bool,
-        counts: BTreeMap<Var, usize>,
+fn add(total: &mut Counts, counts: &Counts) {
+    for (&var, &count) in counts {
+        *total.entry(var).or_default() += count;
     }
-    impl Visit for Uses {
-        fn var(&mut self, var: &Var) {
-            *self.counts.entry(*var).or_default() += 1;
-        }
+}
 
-        fn binder(&mut self, _: &Var) {}
+/// The operands of an expression, without those inside its bodies.
+struct Operands(Vec<Var>);
 
-        fn body(&mut self, body: &Body) {
-            if self.deep {
-                body.stms.iter().for_each(|stm| self.stm(stm));
-                body.result.iter().for_each(|atom: &Atom| self.atom(atom));
-            }
-        }
+impl Visit for Operands {
+    fn var(&mut self, var: &Var) {
+        self.0.push(*var);
     }
-    let mut uses = Uses { deep, counts: BTreeMap::new() };
-    uses.exp(exp);
-    uses.counts
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn body(&mut self, _: &Body) {}
 }
