@@ -72,7 +72,7 @@ const DIMENSION: &str = "dimension";
 const SEGMENTS: &[Form<SegmentKind>] = &[
     ("segmap", |kind| matches!(kind, SegmentKind::Map)),
     ("segred", |kind| matches!(kind, SegmentKind::Reduce(_))),
-    ("segscan", |kind| matches!(kind, SegmentKind::Scan(_))),
+    ("segscan", |kind| matches!(kind, SegmentKind::Scan(..))),
 ];
 
 /// The segments of kernel IR whose points are computed by workgroups.
@@ -169,6 +169,7 @@ impl kernel::Visit for KernelFormCounts {
         self.0.classify(SEGMENTS, kind);
         self.body(body);
         kind.combiners().iter().for_each(|combiner| self.body(&combiner.body));
+        kind.finish().into_iter().for_each(|finish| self.body(&finish.body));
     }
 }
 

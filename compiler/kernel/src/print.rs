@@ -125,7 +125,7 @@ fn kind_word(kind: &SegmentKind) -> &'static str {
     match kind {
         SegmentKind::Map => "map",
         SegmentKind::Reduce(_) => "reduce",
-        SegmentKind::Scan(_) => "scan",
+        SegmentKind::Scan(..) => "scan",
     }
 }
 
@@ -331,6 +331,11 @@ impl Printer<'_, '_> {
             let commutative = if combiner.commutative { "commutative " } else { "" };
             write!(self.f, " combine ({left}) ({right}) neutral ({neutral}) into ({outs}) {commutative}")?;
             self.body(&combiner.body)?;
+        }
+        if let Some(finish) = kind.finish() {
+            let prefixes: Vec<String> = finish.prefixes.iter().map(|&prefix| self.binder(prefix)).collect();
+            write!(self.f, " finish ({}) ", prefixes.join(", "))?;
+            self.body(&finish.body)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 use crate::syntax::*;
 
 macro_rules! visitor {
-    ($(#[$doc:meta])* $visit:ident $(, $mut:ident)?; $iter:ident $operands:ident $segment:ident $any:ident $combiners:ident) => {
+    ($(#[$doc:meta])* $visit:ident $(, $mut:ident)?; $iter:ident $operands:ident $segment:ident $any:ident $combiners:ident $finish:ident) => {
         $(#[$doc])*
         pub trait $visit {
             /// A variable is used.
@@ -155,10 +155,14 @@ macro_rules! visitor {
                 }
             }
 
-            /// The code of threads: body, operators.
+            /// The code of threads: body, operators, code that takes prefixes.
             fn threads(&mut self, kind: &$($mut)? SegmentKind, body: &$($mut)? Body<Thread>) {
                 self.body(body);
                 kind.$combiners().$iter().for_each(|combiner| self.combiner(combiner));
+                if let Some(finish) = kind.$finish() {
+                    finish.prefixes.$iter().for_each(|prefix| self.binder(prefix));
+                    self.body(&$($mut)? finish.body);
+                }
             }
 
             /// An operator: neutral element, operands, code, outs.
@@ -175,12 +179,12 @@ macro_rules! visitor {
 
 visitor!(
     /// Reads every variable of a piece of IR.
-    Visit; iter operands segment AnySegment combiners
+    Visit; iter operands segment AnySegment combiners finish
 );
 
 visitor!(
     /// Rewrites every variable of a piece of IR.
-    VisitMut, mut; iter_mut operands_mut segment_mut AnySegmentMut combiners_mut
+    VisitMut, mut; iter_mut operands_mut segment_mut AnySegmentMut combiners_mut finish_mut
 );
 
 /// Calls the closure with every variable that a visited piece of IR uses, nested bodies included.

@@ -39,6 +39,8 @@ struct Combining<'a, 's> {
     shape: &'s [i64],
     grid: Grid,
     combiners: &'a [Combiner],
+    /// The code that takes the prefixes of a scan.
+    finish: Option<&'a Finish>,
     neutral: Values,
     /// The bytes of each value.
     widths: Vec<usize>,
@@ -100,9 +102,10 @@ impl<'a> Machine<'a> {
         threads: Threads<'a>,
         shape: &[i64],
         (points, chunk): (usize, usize),
-        combiners: &'a [Combiner],
-        scans: bool,
+        kind: &'a SegmentKind,
     ) -> Run {
+        let (combiners, finish) = (kind.combiners(), kind.finish());
+        let scans = matches!(kind, SegmentKind::Scan(..));
         let widths = self.widths(combiners);
         let target = self.options.device.target;
         let tile = target.tile(widths.iter().sum());
@@ -113,7 +116,7 @@ impl<'a> Machine<'a> {
         let workgroup = workgroup as usize;
         let grid = Grid { points, row: points, chunk, workgroup, interleaved: true };
         let neutral = cells(&self.neutral(combiners)?.concat(), 0)?;
-        let this = Combining { threads, shape, grid, combiners, neutral, widths, items };
+        let this = Combining { threads, shape, grid, combiners, finish, neutral, widths, items };
         if scans { self.scan(&this) } else { self.reduce(&this) }
     }
 
@@ -258,7 +261,7 @@ impl<'a> Machine<'a> {
         Ok(scanned)
     }
 
-    /// Runs the points again, and stores the scanned values. `before` has the value of all points before each workgroup.
+    /// Runs the points again, and stores the scanned values or runs the code that takes them. `before` has the value of all points before each workgroup.
     fn spread(&mut self, this: &Combining<'a, '_>, before: &[Values]) -> Run {
         if before.len() > 1 {
             self.pass(this, this.grid.threads(), Scratch::Offsets, &|thread| {
@@ -291,10 +294,21 @@ impl<'a> Machine<'a> {
                 }
                 let at = machine.points.clone();
                 machine.tile_access(this, &at);
-                let values = nested(this.combiners, gather(&scanned, &at));
-                machine.keep(this.combiners, &values, &mask, &|lane| {
-                    at[lane].map(|point| vec![point as i64]).unwrap_or_default()
-                })?;
+                let values = gather(&scanned, &at);
+                match this.finish {
+                    Some(finish) => {
+                        machine.bind_counters(this.threads, this.shape);
+                        for (&prefix, value) in finish.prefixes.iter().zip(values) {
+                            machine.bind(prefix, value);
+                        }
+                        machine.body(&finish.body, &mask)?;
+                    }
+                    None => {
+                        machine.keep(this.combiners, &nested(this.combiners, values), &mask, &|lane| {
+                            at[lane].map(|point| vec![point as i64]).unwrap_or_default()
+                        })?
+                    }
+                }
             }
             Ok(())
         })?;

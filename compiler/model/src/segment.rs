@@ -123,13 +123,13 @@ impl<'a> Machine<'a> {
                 })?;
                 Ok(())
             }
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => {
-                let scans = matches!(kind, SegmentKind::Scan(_));
-                match shape {
-                    [] | [_] => self.combine(threads, shape, (grid.points, grid.chunk), combiners, scans),
-                    _ => self.combine_rows(threads, shape, grid, combiners, scans),
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners, _) => match shape {
+                [] | [_] => self.combine(threads, shape, (grid.points, grid.chunk), kind),
+                _ => {
+                    let scans = matches!(kind, SegmentKind::Scan(..));
+                    self.combine_rows(threads, shape, grid, combiners, scans)
                 }
-            }
+            },
         }
     }
 
@@ -191,18 +191,23 @@ impl<'a> Machine<'a> {
             if !mask.iter().zip(&self.dead).any(|(&runs, &dead)| runs && !dead) {
                 break;
             }
-            for (dimension, &(counter, _)) in threads.space.iter().enumerate() {
-                let cell = |point: &Option<usize>| {
-                    point.map(|point| Cell::Scalar(PrimValue::I64(index(shape, point, dimension))))
-                };
-                let cells = self.points.iter().map(cell).collect();
-                self.bind(counter, Lanes::Varying(cells));
-            }
+            self.bind_counters(threads, shape);
             let results = self.body(threads.body, &mask)?;
             let alive: Mask = mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect();
             take(self, &alive, results)?;
         }
         Ok(())
+    }
+
+    /// Binds the counters of the points of a subgroup.
+    pub fn bind_counters(&mut self, threads: Threads<'a>, shape: &[i64]) {
+        for (dimension, &(counter, _)) in threads.space.iter().enumerate() {
+            let cell = |point: &Option<usize>| {
+                point.map(|point| Cell::Scalar(PrimValue::I64(index(shape, point, dimension))))
+            };
+            let cells = self.points.iter().map(cell).collect();
+            self.bind(counter, Lanes::Varying(cells));
+        }
     }
 
     /// The neutral values of each combiner.

@@ -169,6 +169,20 @@ fn scans_combine_in_order() {
 }
 
 #[test]
+fn code_after_a_scan_takes_the_prefixes() {
+    let finish = "finish (u: i64, v: i64) { store ys[i] = u store ps[i] = v }\n  yield n, ys_";
+    let text = DIGITS.replace("into (ys, ps)", "into ()").replace("yield n, ys_", finish);
+    for n in [0, 1, 14, 60] {
+        let xs: Vec<i64> = (0..n).map(|x| x % 3).collect();
+        let [stored, finished] = [DIGITS, &text].map(|text| {
+            let outcome = outcome(text, &[n], &[xs.clone().into()], &SMALL).expect("it runs");
+            (outcome.results[0].elements::<i64>().map(<[i64]>::to_vec), outcome.segments[0].counts.bytes)
+        });
+        assert_eq!(stored, finished, "{n}");
+    }
+}
+
+#[test]
 fn several_workgroups_pass_their_values_on() {
     let xs: Vec<i64> = vec![0; 60];
     let scan = outcome(DIGITS, &[60], &[xs.into()], &SMALL).expect("it runs").segments[0].counts;

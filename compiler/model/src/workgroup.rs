@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
             SegmentKind::Reduce(combiners) => {
                 self.combine_in_workgroup(threads, &shape, grid, combiners, false)?
             }
-            SegmentKind::Scan(combiners) => {
+            SegmentKind::Scan(combiners, _) => {
                 self.combine_in_workgroup(threads, &shape, grid, combiners, true)?
             }
         };

@@ -3,14 +3,14 @@
 //! Every chunk folds its points in order, from the neutral element, into a row of partial
 //! results: one word for each scalar of each operator. The host combines the rows in the order of
 //! the chunks. A scan then runs all points a second time; each chunk begins with the combination of the
-//! chunks before it. So the order of combination depends only on the chunk size.
+//! chunks before it, and stores the scanned values or runs the code that takes them. So the order of combination depends only on the chunk size.
 //!
 //! A reduction by a short commutative operator folds the points of a chunk in strands (`strands`) instead.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
-use ravel_kernel::{Atom, Body, Combiner, GridSegment, Thread, Var};
+use ravel_kernel::{Atom, Body, Combiner, Finish, GridSegment, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::Strips;
@@ -132,12 +132,12 @@ impl<'p> Emitter<'p, '_> {
         self.fold_in_strands(span, Fold { count, neutral, element, combine }, strips)
     }
 
-    /// Stores the prefix of each point of a chunk. The row of partial results has the combination of all earlier chunks.
+    /// Stores the prefix of each point of a chunk, or runs the code that takes it. The row of partial results has the combination of all earlier chunks.
     pub fn prefix_chunk(
         &mut self,
         space: &[(Var, Atom)],
         body: &'p Body<Thread>,
-        combiners: &'p [Combiner],
+        (combiners, finish): (&'p [Combiner], Option<&'p Finish>),
         chunk: &Chunk,
         strips: Option<&Strips>,
     ) {
@@ -147,7 +147,14 @@ impl<'p> Emitter<'p, '_> {
         let element = |emitter: &mut Self| emitter.body(body);
         let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
             let prefix = emitter.combine(combiners, state, element);
-            emitter.store_outs(combiners, &[emitter.point], &prefix);
+            match finish {
+                Some(finish) => {
+                    space.iter().for_each(|&(counter, _)| emitter.bind(counter, emitter.point));
+                    emitter.bind_all(&finish.prefixes, &prefix);
+                    emitter.body(&finish.body);
+                }
+                None => emitter.store_outs(combiners, &[emitter.point], &prefix),
+            }
             prefix
         };
         self.points(space, interval, chunk, before, PointCode { element, absorb, strips });

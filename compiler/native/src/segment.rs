@@ -88,7 +88,7 @@ impl<'p> Emitter<'p, '_> {
                 1 => self.reduce(segment, body, combiners),
                 _ => self.reduce_rows(segment, body, combiners),
             },
-            Points::Threads { kind: SegmentKind::Scan(combiners), body } => match segment.space.len() {
+            Points::Threads { kind: SegmentKind::Scan(combiners, _), body } => match segment.space.len() {
                 1 => self.scan(segment, body, combiners),
                 _ => self.scan_rows(segment, body, combiners),
             },
@@ -247,7 +247,8 @@ fn run<'p>(
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             if space.len() == 1 {
-                emitter.prefix_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
+                let finish = outlined.segment.threads().and_then(|(kind, _)| kind.finish());
+                emitter.prefix_chunk(space, body, (combiners, finish), chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.prefixes_of_parts(outlined.segment, (body, combiners), chunk, rows);

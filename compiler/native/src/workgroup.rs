@@ -31,7 +31,7 @@ impl<'p> Emitter<'p, '_> {
     /// total for each row, a scan one prefix for each point.
     fn combine_rows(&mut self, segment: &'p InnerSegment) {
         let combiners = segment.kind.combiners();
-        let prefixes = matches!(segment.kind, SegmentKind::Scan(_));
+        let prefixes = matches!(segment.kind, SegmentKind::Scan(..));
         let interval = stop::thread_interval(&segment.body, combiners, &self.on_stack);
         let (&(counter, size), outer) = segment.space.split_last().expect("verified: a row to combine");
         self.for_each(outer, None, &[], &mut |emitter, row| {

@@ -17,6 +17,7 @@
 //! | choose | the sizes of a nest decide whether its inner constructs run in parallel | `choose.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
+//! | finish-scan | what comes after a scan happens where it ends | `finish.rs` |
 //! | scan-total | a segment that scans and reduces the same values only scans them | `scan_total.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
@@ -163,6 +164,7 @@ mod choose;
 mod chunks;
 mod distribute;
 mod fill;
+mod finish;
 mod grid;
 mod in_order;
 mod inspect;
@@ -204,6 +206,7 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        finish::FINISH_SCAN,
         scan_total::SCAN_TOTAL,
         split::SPLIT_SCAN,
         split::SPLIT_COMBINE,
@@ -230,6 +233,8 @@ pub const PASS: Pass = Pass {
         nest::ONLY_MAPS,
         nest::PERFECT_NEST,
         nest::SAME_RESULTS,
+        finish::PLAIN_CODE,
+        finish::SHORT_INPUTS,
         scan_total::EXACT_OPERATOR,
         inspect::SAME_SIZE,
         inspect::NO_OPERATOR,
@@ -389,6 +394,9 @@ impl Flattener<'_> {
             && segment.points == Level::Workgroup
         {
             self.body(&mut segment.screma.map.body);
+        }
+        if let Some(stms) = finish::finish_scan(self.vars, self.cx, &stm) {
+            return stms;
         }
         let mut stms = Vec::new();
         for mut stm in scan_total::scan_total(self.vars, self.cx, stm) {

@@ -319,7 +319,7 @@ impl Translator<'_, '_> {
         let word = match &segment.points {
             Points::Threads { kind: SegmentKind::Map, .. } => "map",
             Points::Threads { kind: SegmentKind::Reduce(_), .. } => "reduce",
-            Points::Threads { kind: SegmentKind::Scan(_), .. } => "scan",
+            Points::Threads { kind: SegmentKind::Scan(..), .. } => "scan",
             Points::Workgroups(_) => "blocks",
         };
         let hint = segment.hint.map_or(word, |hint| hint.as_str());

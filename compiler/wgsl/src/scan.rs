@@ -2,11 +2,12 @@
 //!
 //! If there are several workgroups, the first kernel combines the points of each workgroup's stretch
 //! ([`crate::stretch`]), and the second kernel, of one workgroup, scans these sums. The last kernel traverses the points
-//! again; each workgroup begins with the combined value of all stretches before its own.
+//! again; each workgroup begins with the combined value of all stretches before its own. It stores the scanned values, or runs
+//! the code that takes them.
 
 use ravel_abi::plan::{Body, Slot, Step};
 use ravel_base::Diagnostic;
-use ravel_kernel::Combiner;
+use ravel_kernel::{Combiner, Finish};
 use ravel_prim::{CmpOp, PrimType};
 
 use crate::exchange::Status;
@@ -20,7 +21,7 @@ use crate::values::{Values, index};
 
 pub(crate) fn compile(
     segment: &Segment,
-    combiners: &[Combiner],
+    (combiners, finish): (&[Combiner], Option<&Finish>),
     kernels: &mut Kernels,
     host: &mut HostBuilder,
 ) -> Result<(), Diagnostic> {
@@ -67,7 +68,10 @@ pub(crate) fn compile(
     let values = Values::declare(&mut kernel, None, combiners)?;
     let point = values.point(&mut kernel, segment)?;
     let get = values.scratch_get(&mut kernel, "offset", &offsets);
-    let finish = values.finish(&mut kernel, combiners, &[index()])?;
+    let finish = match finish {
+        Some(finish) => values.continuation(&mut kernel, segment, finish)?,
+        None => values.finish(&mut kernel, combiners, &[index()])?,
+    };
     let stretches = Stretches::declare(&mut kernel, host, &values, point, division);
     let tiles = stretches.tiles(&mut kernel, host, division, tile);
     build(&mut kernel, &stretches, |body, group, stretch| {

@@ -38,7 +38,9 @@ impl<'a> Segment<'_, 'a> {
         match self.kind {
             SegmentKind::Map => self.map(kernels, host),
             SegmentKind::Reduce(combiners) => crate::reduce::compile(self, combiners, kernels, host),
-            SegmentKind::Scan(combiners) => crate::scan::compile(self, combiners, kernels, host),
+            SegmentKind::Scan(combiners, finish) => {
+                crate::scan::compile(self, (combiners, finish.as_ref()), kernels, host)
+            }
         }
     }
 

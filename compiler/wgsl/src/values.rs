@@ -2,7 +2,7 @@
 
 use ravel_abi::plan::{self, Slot};
 use ravel_base::{Diagnostic, Symbol};
-use ravel_kernel::{Combiner, Thread, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Finish, Thread, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
 use crate::function::{Callee, Function, Names};
@@ -184,6 +184,25 @@ impl Values {
         }
         let params: Vec<&Exp> = indices.iter().chain([&values]).collect();
         function.define("finish", &params, None)
+    }
+
+    /// Adds a function that runs the code after a scan at an index, with a struct of the prefixes.
+    pub(crate) fn continuation(
+        &self,
+        kernel: &mut Kernel,
+        segment: &Segment,
+        finish: &Finish,
+    ) -> Result<Callee, Diagnostic> {
+        let (i, values) = (index(), Exp::name("values", self.ty));
+        let mut function = Function::<Thread>::new(kernel, Block::new(Block::leave), None);
+        if let [(counter, _)] = segment.segment.space[..] {
+            function.substitute(counter, i.clone());
+        }
+        for (&prefix, value) in finish.prefixes.iter().zip(self.members(&values)) {
+            function.substitute(prefix, value);
+        }
+        function.stms(&finish.body)?;
+        function.define("finish", &[&i, &values], None)
     }
 }
 

@@ -85,10 +85,17 @@ impl<'a> Parser<'a> {
         let kind = match word {
             "map" if combiners.is_empty() => SegmentKind::Map,
             "reduce" => SegmentKind::Reduce(combiners),
-            "scan" => SegmentKind::Scan(combiners),
+            "scan" => {
+                let finish = self.take_word("finish").then(|| self.finish()).transpose()?;
+                SegmentKind::Scan(combiners, finish)
+            }
             _ => return self.fail(format!("a segment is {expected}")),
         };
         Ok((kind, body))
+    }
+
+    fn finish(&mut self) -> Parsed<Finish> {
+        Ok(Finish { prefixes: self.list("(", ")", Self::binder)?, body: self.body()? })
     }
 
     fn combiner(&mut self) -> Parsed<Combiner> {

@@ -70,8 +70,19 @@ pub enum SegmentKind {
     /// at the index of the outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its
     /// `outs` have one dimension fewer than the space.
     Reduce(Vec<Combiner>),
-    /// Like `Reduce`, but all inclusive prefixes are stored, so `outs` have the rank of the space.
-    Scan(Vec<Combiner>),
+    /// Like `Reduce`, but all inclusive prefixes are stored, so `outs` have the rank of the space. In a grid of one
+    /// dimension, other code may take the prefixes of a point instead; then there are no `outs`.
+    Scan(Vec<Combiner>, Option<Finish>),
+}
+
+/// What a point does with its inclusive prefixes. It runs once, cannot fail, and reads nothing that the segment stores. Of the
+/// variables of the point, it sees only the counter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finish {
+    /// The prefixes, of all operators.
+    pub prefixes: Vec<Var>,
+    /// The code. It has no results.
+    pub body: Body<Thread>,
 }
 
 /// An associative operator with its neutral element, and the arrays that receive the combined values.
@@ -109,6 +120,13 @@ impl GridSegment {
     }
 }
 
+impl Finish {
+    /// Whether it may fail, which no valid one does.
+    pub fn can_fail(&self) -> bool {
+        can_fail(&self.body)
+    }
+}
+
 impl InnerSegment {
     /// Whether a point may fail. Every call counts as one that may.
     pub fn can_fail(&self) -> bool {
@@ -117,7 +135,8 @@ impl InnerSegment {
 }
 
 fn threads_can_fail(kind: &SegmentKind, body: &Body<Thread>) -> bool {
-    can_fail(body) || kind.combiners().iter().any(|combiner| can_fail(&combiner.body))
+    let others = kind.combiners().iter().map(|combiner| &combiner.body);
+    can_fail(body) || others.chain(kind.finish().map(|finish| &finish.body)).any(can_fail)
 }
 
 fn can_fail<L: Level>(body: &Body<L>) -> bool {
@@ -135,7 +154,7 @@ impl SegmentKind {
     pub fn combiners(&self) -> &[Combiner] {
         match self {
             SegmentKind::Map => &[],
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners, _) => combiners,
         }
     }
 
@@ -143,7 +162,23 @@ impl SegmentKind {
     pub fn combiners_mut(&mut self) -> &mut [Combiner] {
         match self {
             SegmentKind::Map => &mut [],
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners, _) => combiners,
+        }
+    }
+
+    /// The code that takes the prefixes of a scan.
+    pub fn finish(&self) -> Option<&Finish> {
+        match self {
+            SegmentKind::Scan(_, finish) => finish.as_ref(),
+            SegmentKind::Map | SegmentKind::Reduce(_) => None,
+        }
+    }
+
+    /// The code that takes the prefixes of a scan, as a mutable reference.
+    pub fn finish_mut(&mut self) -> Option<&mut Finish> {
+        match self {
+            SegmentKind::Scan(_, finish) => finish.as_mut(),
+            SegmentKind::Map | SegmentKind::Reduce(_) => None,
         }
     }
 }

@@ -41,8 +41,9 @@ impl Verifier<'_> {
         own: &BTreeSet<Var>,
     ) -> Checked {
         self.reads_own(body, changed, &mut own.clone())?;
-        let mut operators = kind.combiners().iter();
-        operators.try_for_each(|combiner| self.reads_own(&combiner.body, changed, &mut own.clone()))
+        let operators = kind.combiners().iter().map(|combiner| &combiner.body);
+        let mut others = operators.chain(kind.finish().map(|finish| &finish.body));
+        others.try_for_each(|body| self.reads_own(body, changed, &mut own.clone()))
     }
 
     /// Checks that the body reads a `changed` block only if it is in `own`; adds the blocks to which it stores.

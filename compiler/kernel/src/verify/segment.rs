@@ -14,14 +14,14 @@ impl Verifier<'_> {
         let outside = self.scope.len();
         match &segment.points {
             Points::Threads { kind, body } => {
-                self.points(&segment.space, LevelName::Thread, body, |verifier, results| {
+                self.points(&segment.space, LevelName::Thread, (body, kind.finish()), |verifier, results| {
                     verifier.can_run_again(segment)?;
                     verifier.results(kind, segment.space.len(), results)
                 })
             }
             Points::Workgroups(body) => {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
-                self.points(&segment.space, LevelName::Workgroup, body, |verifier, results| {
+                self.points(&segment.space, LevelName::Workgroup, (body, None), |verifier, results| {
                     if !results.is_empty() {
                         return verifier.fail("the body of a workgroup yields values");
                     }
@@ -32,19 +32,22 @@ impl Verifier<'_> {
     }
 
     pub(super) fn inner_segment(&mut self, segment: &InnerSegment) -> Checked {
-        self.points(&segment.space, LevelName::Thread, &segment.body, |verifier, results| {
+        if segment.kind.finish().is_some() {
+            return self.fail("a scan in a workgroup does not store its prefixes");
+        }
+        self.points(&segment.space, LevelName::Thread, (&segment.body, None), |verifier, results| {
             verifier.threads_do_not_race(segment)?;
             verifier.results(&segment.kind, segment.space.len(), results)
         })
     }
 
-    /// Checks an index space and the code of its points, which has this level. Then calls `rest` with the types of the
-    /// code's results, still at this level.
+    /// Checks an index space and the code of its points, which has this level, and code that takes their prefixes. Then calls
+    /// `rest` with the types of the code's results, still at this level.
     fn points<L: Level>(
         &mut self,
         space: &[(Var, Atom)],
         level: LevelName,
-        body: &Body<L>,
+        (body, finish): (&Body<L>, Option<&Finish>),
         rest: impl FnOnce(&mut Self, &[Type]) -> Checked,
     ) -> Checked {
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
@@ -56,10 +59,31 @@ impl Verifier<'_> {
             self.positions(&[Atom::Var(index)], "a counter")?;
         }
         let results = self.body(body)?;
+        if let Some(finish) = finish {
+            self.finish(finish, space.len(), &results)?;
+        }
         self.leave(length);
         rest(self, &results)?;
         self.level = outer;
         Ok(())
+    }
+
+    /// Checks the code that takes the prefixes of a point.
+    fn finish(&mut self, finish: &Finish, dimensions: usize, results: &[Type]) -> Checked {
+        if dimensions != 1 {
+            return self.fail("a scan of several dimensions does not store its prefixes");
+        }
+        for &prefix in &finish.prefixes {
+            self.bind(prefix)?;
+        }
+        self.expect_types(results, &finish.prefixes, "a prefix")?;
+        if finish.can_fail() {
+            return self.fail("the code after a scan can fail");
+        }
+        match self.body(&finish.body)?.is_empty() {
+            true => Ok(()),
+            false => self.fail("the code after a scan yields values"),
+        }
     }
 
     /// Checks the results of the points, and the operators that combine them.
@@ -68,15 +92,18 @@ impl Verifier<'_> {
             SegmentKind::Map if results.is_empty() => return Ok(()),
             SegmentKind::Map => return self.fail("a map segment yields values"),
             SegmentKind::Reduce(_) => dimensions.checked_sub(1),
-            SegmentKind::Scan(_) => Some(dimensions),
+            SegmentKind::Scan(..) => Some(dimensions),
         };
+        let stores = kind.finish().is_none();
         match (rank, kind.combiners()) {
-            (Some(rank), combiners @ [_, ..]) if dimensions > 0 => self.combiners(combiners, rank, results),
+            (Some(rank), combiners @ [_, ..]) if dimensions > 0 => {
+                self.combiners(combiners, rank, results, stores)
+            }
             _ => self.fail("a reduction or scan has no dimensions or no operators"),
         }
     }
 
-    fn combiners(&mut self, combiners: &[Combiner], rank: usize, results: &[Type]) -> Checked {
+    fn combiners(&mut self, combiners: &[Combiner], rank: usize, results: &[Type], stores: bool) -> Checked {
         let mut rest = results;
         for combiner in combiners {
             let arity = combiner.neutral.len();
@@ -86,7 +113,11 @@ impl Verifier<'_> {
             let (types, others) = rest.split_at(arity);
             rest = others;
             self.combiner(combiner, types)?;
-            self.outs(combiner, types, rank)?;
+            match stores {
+                true => self.outs(combiner, types, rank)?,
+                false if combiner.outs.is_empty() => {}
+                false => return self.fail("a scan with code after it stores its prefixes too"),
+            }
         }
         if rest.is_empty() {
             Ok(())

@@ -540,6 +540,51 @@ fn reductions_and_scans_of_workgroups_go_along_the_innermost_dimension() {
 }
 
 #[test]
+fn code_after_a_scan_only_stores_what_it_makes_of_the_prefixes() {
+    const SCAN: &str = r#"entry "main" [n_0] (xs_1: block f32 [n_0]) -> ([]f32) {
+  view x_2: f32 [n_0] = xs_1 + 0i64 * [1i64]
+  alloc v3: block f32 = n_0
+  view out_4: f32 [n_0] = v3 + 0i64 * [1i64]
+  segment scan (i_5 < n_0) chunk 64i64 {
+    load y_6: f32 = x_2[i_5]
+    yield y_6
+  } combine (a_7: f32) (b_8: f32) neutral (0.0f32) into () {
+    let c_9: f32 = add(a_7, b_8)
+    yield c_9
+  } finish (p_10: f32) {
+    load z_11: f32 = x_2[i_5]
+    let d_12: f32 = sub(p_10, z_11)
+    store out_4[i_5] = d_12
+  }
+  yield n_0, v3
+}
+"#;
+    let fault = |old: &str, new: &str| {
+        assert_eq!(SCAN.matches(old).count(), 1, "{old} stands once");
+        let error = verify(&SCAN.replace(old, new), &Target::GPU).expect_err(new);
+        error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
+    };
+    assert_eq!(verify(SCAN, &Target::GPU).expect("valid").to_string(), SCAN);
+    assert_eq!(fault("sub(p_10, z_11)", "sub(p_10, y_6)"), "y_6 is not in scope");
+    assert_eq!(fault("sub(p_10, z_11)", "sub(p_10, c_9)"), "c_9 is not in scope");
+    assert_eq!(fault("finish (p_10: f32)", "finish (p_10: f64)"), "a prefix: p_10 gets a value of type f32");
+    assert_eq!(
+        fault("store out_4[i_5] = d_12", "let ok: bool = lt(d_12, z_11) assert ok message0()"),
+        "the code after a scan can fail"
+    );
+    assert_eq!(fault("= d_12", "= d_12 yield z_11"), "the code after a scan yields values");
+    assert_eq!(fault("into ()", "into (out_4)"), "a scan with code after it stores its prefixes too");
+    assert_eq!(
+        fault("(i_5 < n_0)", "(j < 2i64, i_5 < n_0)"),
+        "a scan of several dimensions does not store its prefixes"
+    );
+    assert_eq!(
+        fault("load z_11: f32 = x_2[i_5]", "load z_11: f32 = out_4[i_5]"),
+        "out_4 is read from memory that the segment writes, before the point has stored there"
+    );
+}
+
+#[test]
 fn threads_of_a_workgroup_do_not_race() {
     let fault = |stms: &str| {
         let text = BLOCKS.replace("store row_9[k_28] = 0.0f32", stms);

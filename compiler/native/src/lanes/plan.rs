@@ -118,7 +118,9 @@ pub(crate) fn strip(
         if *kind != SegmentKind::Map && segment.space.len() > 1 {
             return Err(Refusal::Rows);
         }
-        let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
+        let operators = kind.combiners().iter().map(|combiner| &combiner.body);
+        let others = operators.chain(kind.finish().map(|finish| &finish.body));
+        let combined: usize = others.map(|body| body.stms.len()).sum();
         if combined > MAX_OPERATOR_STATEMENTS {
             return Err(Refusal::Size);
         }

@@ -1,7 +1,6 @@
 //! Reductions and scans: lengths around the chunk size, operators that do not commute, tuples.
 
 use ravel_abi::{Array, Data, Value};
-use ravel_cpu::Program;
 use ravel_prim::PrimValue;
 
 use crate::{i64s, load, run, scalar, vector};
@@ -15,8 +14,8 @@ fn lengths() -> [i64; 9] {
 
 /// A reduction or a scan (`kind`) with two operators. The first composes the affine maps x -> a*x + b modulo 2^64,
 /// which does not commute. The second is a maximum.
-fn affine(kind: &str, shape: &str, stride: &str, count: &str, results: &str, ending: &str) -> Program {
-    load(&format!(
+fn affine(kind: &str, shape: &str, stride: &str, count: &str, results: &str, ending: &str) -> String {
+    format!(
         r#"entry "f" [n] (as: block i64 [n], bs: block i64 [n]) -> ({results}) {{
           view a1: i64 [n] = as + 0i64 * [1i64]
           view b1: i64 [n] = bs + 0i64 * [1i64]
@@ -42,7 +41,7 @@ fn affine(kind: &str, shape: &str, stride: &str, count: &str, results: &str, end
           }}
           {ending}
         }}"#
-    ))
+    )
 }
 
 fn inputs(length: i64) -> (Vec<i64>, Vec<i64>) {
@@ -64,7 +63,7 @@ fn prefixes(a: &[i64], b: &[i64]) -> Vec<(i64, i64, i32)> {
 #[test]
 fn reductions_of_every_length() {
     let ending = "load x: i64 = outa[] load y: i64 = outb[] load z: i32 = outm[] yield x, y, z";
-    let program = affine("reduce", "[]", "[]", "1i64", "i64, i64, i32", ending);
+    let program = load(&affine("reduce", "[]", "[]", "1i64", "i64, i64, i32", ending));
     for length in lengths() {
         let (a, b) = inputs(length);
         let last = prefixes(&a, &b).last().copied().unwrap_or((1, 0, i32::MIN));
@@ -75,16 +74,24 @@ fn reductions_of_every_length() {
 
 #[test]
 fn scans_of_every_length() {
-    let program = affine("scan", "[n]", "[1i64]", "n", "[]i64, []i64, []i32", "yield n, oa, n, ob, n, om");
-    for length in lengths() {
-        let (a, b) = inputs(length);
-        let all = prefixes(&a, &b);
-        let expected = [
-            i64s(all.iter().map(|prefix| prefix.0)),
-            i64s(all.iter().map(|prefix| prefix.1)),
-            vector(Data::I32(all.iter().map(|prefix| prefix.2).collect())),
-        ];
-        assert_eq!(run(&program, &[i64s(a), i64s(b)]).unwrap(), expected, "of {length}");
+    let ending = "yield n, oa, n, ob, n, om";
+    let stored = affine("scan", "[n]", "[1i64]", "n", "[]i64, []i64, []i32", ending);
+    // The code after the scan stores the same values.
+    let finish =
+        "finish (pa: i64, pb: i64, pm: i32) { store outa[i] = pa store outb[i] = pb store outm[i] = pm }";
+    let finished = stored.replace("into (outa, outb)", "into ()").replace("into (outm)", "into ()");
+    let finished = finished.replace(ending, &format!("{finish} {ending}"));
+    for (name, program) in [("stored", load(&stored)), ("finished", load(&finished))] {
+        for length in lengths() {
+            let (a, b) = inputs(length);
+            let all = prefixes(&a, &b);
+            let expected = [
+                i64s(all.iter().map(|prefix| prefix.0)),
+                i64s(all.iter().map(|prefix| prefix.1)),
+                vector(Data::I32(all.iter().map(|prefix| prefix.2).collect())),
+            ];
+            assert_eq!(run(&program, &[i64s(a), i64s(b)]).unwrap(), expected, "{name}, of {length}");
+        }
     }
 }
 

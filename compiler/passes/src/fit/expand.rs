@@ -40,8 +40,9 @@ impl Fit<'_> {
             self.grid(code, segment);
             return Ok(());
         }
-        for combiner in segment.kind.combiners() {
-            refuse_allocations(code.vars, |finder| finder.body(&combiner.body))?;
+        let operators = segment.kind.combiners().iter().map(|combiner| &combiner.body);
+        for body in operators.chain(segment.kind.finish().map(|finish| &finish.body)) {
+            refuse_allocations(code.vars, |finder| finder.body(body))?;
         }
         let mut memory = self.memory(code, &segment)?;
         let blocks: Vec<Var> = memory.iter().map(|memory| memory.block).collect();

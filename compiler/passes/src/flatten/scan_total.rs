@@ -110,24 +110,31 @@ pub(super) const EXACT_OPERATOR: Premise = Premise {
 };
 
 /// A reduction whose total a scan of the same segment computes as well.
-struct Total {
+pub(super) struct Total {
     /// The number of the reduction's sink.
-    sink: usize,
+    pub sink: usize,
     /// Its place among the results of the segment.
-    result: usize,
+    pub result: usize,
     /// The place of its value among the results of the last lambda.
-    value: usize,
+    pub value: usize,
     /// The place of the scanned value among the results of `map`.
-    scanned: usize,
+    pub scanned: usize,
     /// The neutral element.
-    neutral: Atom,
+    pub neutral: Atom,
+}
+
+impl Total {
+    /// Whether a reduction and a scan combine to the same bits.
+    pub fn is_exact(&self, vars: &VarTable) -> bool {
+        !atom_type(vars, self.neutral).elem.is_float()
+    }
 }
 
 /// The statements in place of this one: a segment that scans and reduces the same values no longer reduces them.
 pub(super) fn scan_total(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<Stm> {
     let Exp::Segment(segment) = &mut stm.exp else { return vec![stm] };
-    let Some(total) = total(segment) else { return vec![stm] };
-    if atom_type(vars, total.neutral).elem.is_float() {
+    let Some(total) = totals(segment).into_iter().next() else { return vec![stm] };
+    if !total.is_exact(vars) {
         cx.refuse(SCAN_TOTAL, Refusal::of(EXACT_OPERATOR).blame(None, stm.origin.place()), &stm.origin);
         return vec![stm];
     }
@@ -140,13 +147,10 @@ pub(super) fn scan_total(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<
     let prefixes = store_prefixes(vars, &mut stm.binders, &mut segment.screma, &total);
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.inside());
-    let is_any = builder.compare(CmpOp::Lt, Atom::i64(0), width);
-    let then = builder.body(|builder| {
+    read_total(&mut builder, width, (reduced, total.neutral), |builder| {
         let last = builder.binary(BinOp::Sub, width, Atom::i64(1));
-        vec![builder.index(prefixes, vec![last])]
+        builder.index(prefixes, vec![last])
     });
-    let otherwise = Body { stms: Vec::new(), result: vec![total.neutral] };
-    builder.emit(vec![reduced], Exp::If { cond: is_any, then, otherwise });
     let (all, after) = builder.finish();
     *vars = all;
     let mut stms = scan_total(vars, cx, stm);
@@ -154,13 +158,13 @@ pub(super) fn scan_total(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<
     stms
 }
 
-/// The first reduction of a segment of one dimension that combines the values of a scan by the same operator.
-fn total(segment: &Segment) -> Option<Total> {
+/// The reductions of a segment of one dimension that combine the values of a scan by the same operator.
+pub(super) fn totals(segment: &Segment) -> Vec<Total> {
     let Segment { level: Level::Grid, points: Level::Thread, outer, screma, .. } = segment else {
-        return None;
+        return Vec::new();
     };
     if !outer.is_empty() {
-        return None;
+        return Vec::new();
     }
     let values = &screma.map.body.result;
     // The scans of single values by one operation: this, the neutral element, and the place of the value.
@@ -172,7 +176,7 @@ fn total(segment: &Segment) -> Option<Total> {
         }
         scanned += scan.neutral.len();
     }
-    screma.sink_ranges().enumerate().find_map(|(sink, (kind, results, from))| {
+    let totals = screma.sink_ranges().enumerate().filter_map(|(sink, (kind, results, from))| {
         let Sink::Reduce { op, neutral, .. } = kind else { return None };
         let (&[neutral], op) = (&neutral[..], operation(op)?) else { return None };
         let at = unchanged_result(screma, from.start).filter(|&at| at >= scanned)?;
@@ -181,7 +185,8 @@ fn total(segment: &Segment) -> Option<Total> {
         };
         let &(.., scanned) = scans.iter().find(is_scanned)?;
         Some(Total { sink, result: results.start, value: from.start, scanned, neutral })
-    })
+    });
+    totals.collect()
 }
 
 /// The operation, if this is the operator `\a b -> op a b`.
@@ -195,6 +200,19 @@ fn operation(lambda: &Lambda) -> Option<BinOp> {
         }
         _ => None,
     }
+}
+
+/// Binds a total, which `read` reads if the width is not 0.
+pub(super) fn read_total(
+    builder: &mut Builder,
+    width: Atom,
+    (binder, neutral): (Var, Atom),
+    read: impl FnOnce(&mut Builder) -> Atom,
+) {
+    let is_any = builder.compare(CmpOp::Lt, Atom::i64(0), width);
+    let then = builder.body(|builder| vec![read(builder)]);
+    let otherwise = Body { stms: Vec::new(), result: vec![neutral] };
+    builder.emit(vec![binder], Exp::If { cond: is_any, then, otherwise });
 }
 
 /// Stores the scanned values in place of the reduction, unless another sink does. Returns their array.

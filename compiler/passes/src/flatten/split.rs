@@ -518,7 +518,7 @@ fn is_same(screma: &Screma, values: &[usize], at: usize) -> bool {
 }
 
 /// Removes code of the first segment that only the second needs, which has a copy.
-fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
+pub(super) fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
     let result = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
     let mut body = Body { stms: vec![stm.clone()], result };
     dead::slice(vars, &mut body);
@@ -549,7 +549,7 @@ pub(super) fn identity(vars: &mut VarTable, screma: &Screma) -> Lambda {
 }
 
 /// How the second segment gets a value of the first without an array.
-enum Recomputation {
+pub(super) enum Recomputation {
     /// From this source.
     Source(Source),
     /// By these statements of the first; none if the value is from outside.
@@ -557,7 +557,7 @@ enum Recomputation {
 }
 
 /// How the second segment gets this result of `map` without an array, if that takes less than storing and reading one.
-fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Option<Recomputation> {
+pub(super) fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Option<Recomputation> {
     let Lambda { params, body } = &screma.map;
     let result = body.result[at];
     if let Some(number) = params.iter().position(|&param| Atom::Var(param) == result) {

@@ -1,8 +1,9 @@
 //! Translates a segment of core IR: to a grid segment at host level, and to an inner segment in a workgroup. Its body
 //! stores mapped and written values, and returns the values to reduce or scan.
 //!
-//! No segment both reduces and scans, because the rule `split-scan` of `flatten` has split it. None combines into arrays,
-//! and none reduces or scans arrays: `flatten` has divided their points into parts (`histogram-in-parts`, `arrays-in-parts`).
+//! No segment both reduces and scans, because the rule `split-scan` of `flatten` has split it. Code after a scan takes only the
+//! scanned values (`finish-scan`). None combines into arrays, and none reduces or scans arrays: `flatten` has divided their
+//! points into parts (`histogram-in-parts`, `arrays-in-parts`).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -28,9 +29,55 @@ impl Scope<'_, '_, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         match segment.points {
             core::Level::Workgroup => self.blocks(binders, segment),
+            _ if segment.screma.post.is_some() => self.finished(binders, segment),
             _ => self.stored(binders, segment),
         }
     }
+
+    /// A segment that scans, and runs code with the prefixes of each point.
+    fn finished(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        let Some(post) = screma.post.as_ref().filter(|post| is_finish(screma, post)) else {
+            return Err(Diagnostic::bug("kernelise: a segment that scans has not been split"));
+        };
+        let sizes = self.sizes(segment)?;
+        let inputs = self.inputs(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let operators = screma.scans.iter();
+        let combiners = operators.map(|scan| self.combiner(&scan.op, &scan.neutral, false, Vec::new()));
+        let combiners = combiners.collect::<Result<Vec<Combiner>>>()?;
+        let scanned: Vec<Out<'_>> = post.params.iter().map(|_| Out::Reduce(1)).collect();
+        let (space, body) = self.points(&sizes, |scope, point| {
+            scope.run_code(&inputs, Code { counter, lambda: &screma.map }, &scanned, point[0])
+        })?;
+        let index = Atom::Var(space[0].0);
+        let prefixes: Vec<Var> = combiners
+            .iter()
+            .flat_map(|combiner| &combiner.left)
+            .zip(&post.params)
+            .map(|(&operand, &param)| {
+                let elem = self.cx.prim(Atom::Var(operand));
+                self.fresh(self.cx.hint(param), elem)
+            })
+            .collect();
+        let (stms, result) = self.cx.body::<Thread, _>(|scope| {
+            scope.bind(counter, Value::Scalar(index))?;
+            let prefixes = prefixes.iter().map(|&prefix| Value::Scalar(Atom::Var(prefix))).collect();
+            let values = scope.apply(post, prefixes, Vec::new())?;
+            scope.distribute(&outs, index, values)?;
+            Ok(Vec::new())
+        })?;
+        let finish = Finish { prefixes, body: Body { stms, result } };
+        self.grid("scan", space, Points::Threads { kind: SegmentKind::Scan(combiners, Some(finish)), body });
+        self.bind_outs(binders, outs, Vec::new())
+    }
+}
+
+/// Whether the code after the scans takes only the prefixes, and its values are stored.
+fn is_finish(screma: &core::Screma, post: &core::Lambda) -> bool {
+    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let stores = |sink: &core::Sink| matches!(sink, core::Sink::Map | core::Sink::Write { .. });
+    post.params.len() == scanned && screma.map.body.result.len() == scanned && screma.sinks.iter().all(stores)
 }
 
 impl<L: Parallel> Scope<'_, '_, L> {
@@ -55,7 +102,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         let is = |kind: fn(&Out<'_>) -> bool| outs.iter().any(kind);
         let (hint, kind) = match () {
             () if !screma.scans.is_empty() => {
-                ("scan", SegmentKind::Scan(self.scans(screma, &mut point_outs)?))
+                ("scan", SegmentKind::Scan(self.scans(screma, &mut point_outs)?, None))
             }
             () if reductions(screma).next().is_some() => {
                 let combiners;

@@ -27,7 +27,7 @@ pub(super) fn build(function: &mut WorkgroupFunction, segment: &InnerSegment) ->
     match &segment.kind {
         SegmentKind::Map => map(function, segment),
         SegmentKind::Reduce(combiners) => combine::reduce(function, segment, combiners),
-        SegmentKind::Scan(combiners) => combine::scan(function, segment, combiners),
+        SegmentKind::Scan(combiners, _) => combine::scan(function, segment, combiners),
     }
 }
 

@@ -1,0 +1,256 @@
+//! # finish-scan: what comes after a scan happens where it ends
+//!
+//! ## Rule
+//!
+//! ```text
+//!   ys, t = segment grid (i < n) { map \() -> S in (a, b)  scan f z  post \p q -> T in (k, x, a')  to write zs  to reduce f z }
+//!   ---------------------------------------------------------------------------------------------------------------------------
+//!   ts = scratch
+//!   ys, us = segment grid (i < n) {
+//!     map \() -> S in a  scan f z  post \p -> { S' T  l = if i == n - 1 then 0 else -1 } in (k, x, l, p)  to write zs  to write ts
+//!   }
+//!   t = if 0 < n then us[0] else z
+//! ```
+//!
+//! * *finish-scan*: the code after the scans runs in the segment that scans, once the scanned values of the point are known.
+//!   What it needs besides these it computes again (S'). The total of a scan, as in `scan-total`, is what its last point
+//!   stores.
+//!
+//! So a filter needs no array for the places of its elements.
+//!
+//! ## Requires
+//!
+//! * *plain-code*: the code after the scans cannot fail, and has no loops, constructs and arrays.
+//! * *short-inputs*: what it uses besides the scanned values takes a read and a few short operations.
+//!
+//! ## Ensures
+//!
+//! Every element is computed as before.
+//!
+//! ## Leaves alone
+//!
+//! Targets whose threads do not read neighbouring elements together: a CPU runs the second segment in lanes. Segments of several
+//! dimensions and of workgroups. Segments that only store scanned values, and those that also reduce or combine other values.
+//!
+//! ## Costs
+//!
+//! What is computed again, for each point. Linear in the size of the segment.
+//!
+//! ## Source
+//!
+//! Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVR-2016-002, 2016), where stream
+//! compaction writes its elements in the kernel that scans their flags.
+//!
+//! ## Before
+//!
+//! ```text
+//! -- for the GPU
+//! fun main (n: i64, xs: [n]i32, *ys: [n]i32) -> (out: [n]i32, count: i64) = {
+//!   let (zs: [n]i32, c: i64) = screma n {
+//!     from xs
+//!     map \(x: i32) -> { let b: bool = lt 0i32 x let f: i64 = convert i64 b in (f, f, b, x) }
+//!     scan \(a: i64, d: i64) -> { let e: i64 = add a d in e } (0i64)
+//!     post \(p: i64, f1: i64, b1: bool, x1: i32) -> {
+//!       let k: i64 = if b1 then { let q: i64 = sub p 1i64 in q } else -1i64
+//!       in (k, x1, f1)
+//!     }
+//!     to write ys rank 1
+//!     to reduce commutative \(g: i64, h: i64) -> { let j: i64 = add g h in j } (0i64)
+//!   }
+//!   in (zs, c)
+//! }
+//! entry main = main (n, xs, *ys) -> (out, count)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, xs_1: [n_0]i32, *ys_2: [n_0]i32) -> (out_3: [n_0]i32, count_4: i64) = {
+//!   let v5: [1]i64 = scratch
+//!   let v6: i64 = sub n_0 1i64
+//!   let (zs_7: [n_0]i32, v8: [1]i64) = segment grid (v9 < n_0) {
+//!     map \() -> {
+//!       let x_10: i32 = xs_1[v9]
+//!       let b_11: bool = lt 0i32 x_10
+//!       let f_12: i64 = convert i64 b_11
+//!       in f_12
+//!     }
+//!     scan \(a_13: i64, d_14: i64) -> {
+//!       let e_15: i64 = add a_13 d_14
+//!       in e_15
+//!     } (0i64)
+//!     post \(p_16: i64) -> {
+//!       let x_17: i32 = xs_1[v9]
+//!       let b_18: bool = lt 0i32 x_17
+//!       let k_19: i64 = if b_18 then {
+//!         let q_20: i64 = sub p_16 1i64
+//!         in q_20
+//!       } else -1i64
+//!       let v21: bool = eq v9 v6
+//!       let v22: i64 = if v21 then 0i64 else -1i64
+//!       in (k_19, x_17, v22, p_16)
+//!     }
+//!     to write ys_2 rank 1
+//!     to write v5 rank 1
+//!   }
+//!   let v23: bool = lt 0i64 n_0
+//!   let c_24: i64 = if v23 then {
+//!     let v25: i64 = v8[0i64]
+//!     in v25
+//!   } else 0i64
+//!   in (zs_7, c_24)
+//! }
+//! entry main = main (n_0, xs_1, *ys_2) -> (out_3, count_4)
+//! ```
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use ravel_core::{
+    Atom, Body, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Substitution, Type, Var, VarTable,
+    atom_type, copy_body, free_in_body,
+};
+use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use super::scan_total::{Total, read_total, totals};
+use super::split::{Recomputation, identity, recomputation, remove_dead_code, unchanged_result};
+use crate::{Cx, Premise, Refusal};
+
+/// The rule.
+pub(super) const FINISH_SCAN: &str = "finish-scan";
+
+/// The code after the scans may run where they end.
+pub(super) const PLAIN_CODE: Premise = Premise {
+    name: "plain-code",
+    about: "the code after the scans cannot fail, and has no loops, constructs and arrays",
+    otherwise: "the code after the scan has checks, loops, constructs or arrays",
+};
+
+/// The code after the scans needs no array of the first values.
+pub(super) const SHORT_INPUTS: Premise = Premise {
+    name: "short-inputs",
+    about: "what it uses besides the scanned values takes a read and a few short operations",
+    otherwise: "the code after the scan uses more than short code can compute again",
+};
+
+/// The statements in place of a segment whose code after the scans runs where they end; `None` if it does not.
+pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<Stm>> {
+    let Exp::Segment(segment) = &stm.exp else { return None };
+    if !cx.target.coalesces || !applies(vars, segment) {
+        return None;
+    }
+    let screma = &segment.screma;
+    let post = screma.post.clone().unwrap_or_else(|| identity(vars, screma));
+    let plan = match is_plain(&post.body) {
+        true => repeated(vars, screma, &post).ok_or(SHORT_INPUTS),
+        false => Err(PLAIN_CODE),
+    };
+    let (inputs, replacements) = match plan {
+        Ok(plan) => plan,
+        Err(premise) => {
+            cx.refuse(FINISH_SCAN, Refusal::of(premise).blame(None, stm.origin.place()), &stm.origin);
+            return None;
+        }
+    };
+    if !cx.fire(FINISH_SCAN, &stm.origin) {
+        return None;
+    }
+    let mut stm = stm.clone();
+    stm.origin.add_rule(FINISH_SCAN);
+    let Exp::Segment(segment) = &mut stm.exp else { return None };
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(stm.origin.inside());
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    segment.screma.post = Some(post);
+    while let Some(total) = totals(segment).into_iter().next() {
+        let stored = store_last(&mut builder, segment, &total);
+        before.append(&mut builder.take_back(0));
+        let reduced = std::mem::replace(&mut stm.binders[total.result], stored);
+        let width = segment.screma.width;
+        read_total(&mut builder, width, (reduced, total.neutral), |builder| {
+            builder.index(stored, vec![Atom::i64(0)])
+        });
+        after.append(&mut builder.take_back(0));
+    }
+    (*vars, _) = builder.finish();
+    let screma = &mut segment.screma;
+    let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    if let Some(post) = &mut screma.post {
+        replacements.body(vars, &mut post.body);
+        let stms = inputs.into_iter().map(|at| screma.map.body.stms[at].clone());
+        post.body.stms.splice(0..0, stms);
+        post.body = copy_body(vars, None, Substitution::new(), &post.body);
+        post.params.truncate(scanned);
+    }
+    screma.map.body.result.truncate(scanned);
+    remove_dead_code(vars, &mut stm);
+    before.push(stm);
+    before.append(&mut after);
+    Some(before)
+}
+
+/// Whether a segment of threads does more than storing scanned values, and neither reduces nor combines others.
+fn applies(vars: &VarTable, segment: &Segment) -> bool {
+    let Segment { level: Level::Grid, points: Level::Thread, outer, screma, .. } = segment else {
+        return false;
+    };
+    let is_stored = |sink: &Sink| matches!(sink, Sink::Map | Sink::Write { .. });
+    let is_unchanged = |values: Range<usize>| values.clone().all(|at| unchanged_result(screma, at).is_some());
+    let reductions = screma.sinks.iter().filter(|sink| !is_stored(sink)).count();
+    let totals = totals(segment).iter().filter(|total| total.is_exact(vars)).count();
+    outer.is_empty()
+        && !screma.scans.is_empty()
+        && screma.map.body.result.iter().all(|&value| atom_type(vars, value).is_scalar())
+        && totals == reductions
+        && screma.sink_ranges().any(|(sink, _, values)| !is_stored(sink) || !is_unchanged(values))
+}
+
+/// Whether the code after the scans may run in any point at any time.
+fn is_plain(body: &Body) -> bool {
+    body.stms.iter().all(|stm| match &stm.exp {
+        Exp::Atom(_) | Exp::Unary(..) | Exp::Binary(..) | Exp::Compare(..) | Exp::Convert(..) => true,
+        Exp::Trust(_) | Exp::Param(..) | Exp::Index(..) => true,
+        Exp::If { then, otherwise, .. } => is_plain(then) && is_plain(otherwise),
+        _ => false,
+    })
+}
+
+/// The statements of the point that the code after the scans repeats, and what then takes the place of its parameters; `None` if
+/// a parameter needs an array.
+fn repeated(vars: &VarTable, screma: &Screma, post: &Lambda) -> Option<(BTreeSet<usize>, Substitution)> {
+    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let used = free_in_body(vars, &post.body);
+    let (mut stms, mut replacements) = (BTreeSet::new(), Substitution::new());
+    for (at, &param) in post.params.iter().enumerate().skip(scanned) {
+        if !used.contains(&param) {
+            continue;
+        }
+        let Recomputation::Statements(more) = recomputation(vars, screma, at)? else { return None };
+        stms.extend(more);
+        replacements.insert(param, screma.map.body.result[at]);
+    }
+    Some((stms, replacements))
+}
+
+/// Lets the last point store its scanned value, in place of the reduction. Returns a name for the array with this element.
+fn store_last(builder: &mut Builder, segment: &mut Segment, total: &Total) -> Var {
+    let Segment { index, ref mut screma, .. } = *segment;
+    let elem = builder.type_of(total.neutral).elem;
+    let ty = Type::array(elem, vec![Atom::i64(1)]);
+    let (target, stored) = (builder.fresh(None, ty.clone()), builder.fresh(None, ty));
+    builder.emit(vec![target], Exp::Scratch);
+    let last = builder.binary(BinOp::Sub, screma.width, Atom::i64(1));
+    if let Some(post) = &mut screma.post {
+        builder.begin();
+        std::mem::take(&mut post.body.stms).into_iter().for_each(|stm| builder.push(stm));
+        let is_last = builder.compare(CmpOp::Eq, Atom::Var(index), last);
+        let place = |at| Body { stms: Vec::new(), result: vec![Atom::i64(at)] };
+        let place = Exp::If { cond: is_last, then: place(0), otherwise: place(-1) };
+        let place = builder.bind(Type::scalar(PrimType::I64), place);
+        let mut result = std::mem::take(&mut post.body.result);
+        result.splice(total.value..=total.value, [place, Atom::Var(post.params[total.scanned])]);
+        post.body = builder.end(result);
+    }
+    screma.sinks[total.sink] = Sink::Write { target, rank: 1 };
+    stored
+}
