@@ -235,6 +235,7 @@ pub const PASS: Pass = Pass {
         nest::SAME_RESULTS,
         finish::PLAIN_CODE,
         finish::SHORT_INPUTS,
+        finish::FEW_ARRAYS,
         scan_total::EXACT_OPERATOR,
         inspect::SAME_SIZE,
         inspect::NO_OPERATOR,

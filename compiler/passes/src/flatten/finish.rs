@@ -22,6 +22,7 @@
 //!
 //! * *plain-code*: the code after the scans cannot fail, and has no loops, constructs and arrays.
 //! * *short-inputs*: what it uses besides the scanned values takes a read and a few short operations.
+//! * *few-arrays*: the arrays of both segments, and one for each scanned value, fit the bindings of a kernel.
 //!
 //! ## Ensures
 //!
@@ -108,7 +109,7 @@ use std::ops::Range;
 
 use ravel_core::{
     Atom, Body, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Substitution, Type, Var, VarTable,
-    atom_type, copy_body, free_in_body,
+    atom_type, copy_body, free_in_body, free_in_exp,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
@@ -133,6 +134,13 @@ pub(super) const SHORT_INPUTS: Premise = Premise {
     otherwise: "the code after the scan uses more than short code can compute again",
 };
 
+/// One kernel can bind the arrays of two.
+pub(super) const FEW_ARRAYS: Premise = Premise {
+    name: "few-arrays",
+    about: "the arrays of both segments, and one for each scanned value, fit the bindings of a kernel",
+    otherwise: "the scan and the code after it use more arrays than a kernel can bind",
+};
+
 /// The statements in place of a segment whose code after the scans runs where they end; `None` if it does not.
 pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Segment(segment) = &stm.exp else { return None };
@@ -141,9 +149,11 @@ pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option
     }
     let screma = &segment.screma;
     let post = screma.post.clone().unwrap_or_else(|| identity(vars, screma));
-    let plan = match is_plain(&post.body) {
-        true => repeated(vars, screma, &post).ok_or(SHORT_INPUTS),
-        false => Err(PLAIN_CODE),
+    let most = cx.target.hardware.bindings.unwrap_or(u64::MAX);
+    let plan = match () {
+        () if !is_plain(&post.body) => Err(PLAIN_CODE),
+        () if bound_arrays(vars, stm) > most => Err(FEW_ARRAYS),
+        () => repeated(vars, screma, &post).ok_or(SHORT_INPUTS),
     };
     let (inputs, replacements) = match plan {
         Ok(plan) => plan,
@@ -203,6 +213,17 @@ fn applies(vars: &VarTable, segment: &Segment) -> bool {
         && screma.map.body.result.iter().all(|&value| atom_type(vars, value).is_scalar())
         && totals == reductions
         && screma.sink_ranges().any(|(sink, _, values)| !is_stored(sink) || !is_unchanged(values))
+}
+
+/// The number of arrays that the kernel binds: those that the segment reads or makes, those of totals, and one for each scanned
+/// value, which workgroups pass on.
+fn bound_arrays(vars: &VarTable, stm: &Stm) -> u64 {
+    let Exp::Segment(segment) = &stm.exp else { return 0 };
+    let Screma { scans, sinks, .. } = &segment.screma;
+    let used = free_in_exp(vars, &stm.exp).into_iter().filter(|&var| !vars[var].ty.is_scalar()).count();
+    let made = sinks.iter().filter(|sink| !matches!(sink, Sink::Write { .. })).count();
+    let passed: usize = scans.iter().map(|scan| scan.neutral.len()).sum();
+    (used + made + passed) as u64
 }
 
 /// Whether the code after the scans may run in any point at any time.
