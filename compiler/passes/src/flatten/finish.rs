@@ -205,7 +205,7 @@ fn applies(vars: &VarTable, segment: &Segment) -> bool {
         return false;
     };
     let is_stored = |sink: &Sink| matches!(sink, Sink::Map | Sink::Write { .. });
-    let is_unchanged = |values: Range<usize>| values.clone().all(|at| unchanged_result(screma, at).is_some());
+    let is_unchanged = |mut values: Range<usize>| values.all(|at| unchanged_result(screma, at).is_some());
     let reductions = screma.sinks.iter().filter(|sink| !is_stored(sink)).count();
     let totals = totals(segment).iter().filter(|total| total.is_exact(vars)).count();
     outer.is_empty()
