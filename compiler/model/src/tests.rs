@@ -176,9 +176,11 @@ fn code_after_a_scan_takes_the_prefixes() {
         let xs: Vec<i64> = (0..n).map(|x| x % 3).collect();
         let [stored, finished] = [DIGITS, &text].map(|text| {
             let outcome = outcome(text, &[n], &[xs.clone().into()], &SMALL).expect("it runs");
-            (outcome.results[0].elements::<i64>().map(<[i64]>::to_vec), outcome.segments[0].counts.bytes)
+            let numbers = outcome.results[0].elements::<i64>().expect("numbers").to_vec();
+            (numbers, outcome.segments[0].counts.bytes)
         });
         assert_eq!(stored, finished, "{n}");
+        assert_eq!(stored.0.len() as i64, n);
     }
 }
 

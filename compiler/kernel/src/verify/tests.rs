@@ -13,8 +13,13 @@ fn verify(text: &str, target: &Target) -> Result<MemProgram, VerifyError> {
 
 /// The error of the verifier for the sample with the only occurrence of `old` replaced.
 fn fault(old: &str, new: &str) -> String {
-    assert_eq!(SAMPLE.matches(old).count(), 1, "{old} stands once");
-    let error = verify(&SAMPLE.replace(old, new), &Target::GPU).expect_err(new);
+    fault_in(SAMPLE, old, new)
+}
+
+/// The error of the verifier for a program with the only occurrence of `old` replaced.
+fn fault_in(text: &str, old: &str, new: &str) -> String {
+    assert_eq!(text.matches(old).count(), 1, "{old} stands once");
+    let error = verify(&text.replace(old, new), &Target::GPU).expect_err(new);
     error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
 }
 
@@ -422,9 +427,7 @@ fn points_of_maps_that_cannot_fail_run_once() {
 
 /// The error for the program with workgroups with the only occurrence of `old` replaced.
 fn fault_of_workgroups(old: &str, new: &str) -> String {
-    assert_eq!(BLOCKS.matches(old).count(), 1, "{old} stands once");
-    let error = verify(&BLOCKS.replace(old, new), &Target::GPU).expect_err(new);
-    error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
+    fault_in(BLOCKS, old, new)
 }
 
 /// The error if these statements are inserted after the first segment.
@@ -559,11 +562,7 @@ fn code_after_a_scan_only_stores_what_it_makes_of_the_prefixes() {
   yield n_0, v3
 }
 "#;
-    let fault = |old: &str, new: &str| {
-        assert_eq!(SCAN.matches(old).count(), 1, "{old} stands once");
-        let error = verify(&SCAN.replace(old, new), &Target::GPU).expect_err(new);
-        error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
-    };
+    let fault = |old: &str, new: &str| fault_in(SCAN, old, new);
     assert_eq!(verify(SCAN, &Target::GPU).expect("valid").to_string(), SCAN);
     assert_eq!(fault("sub(p_10, z_11)", "sub(p_10, y_6)"), "y_6 is not in scope");
     assert_eq!(fault("sub(p_10, z_11)", "sub(p_10, c_9)"), "c_9 is not in scope");
