@@ -486,6 +486,11 @@ pub struct Screma {
 }
 
 impl Screma {
+    /// The number of values that the scans combine: the first results of `map`.
+    pub fn scanned_count(&self) -> usize {
+        self.scans.iter().map(|scan| scan.neutral.len()).sum()
+    }
+
     /// All lambdas, in the order of the text.
     pub fn lambdas(&self) -> impl Iterator<Item = &Lambda> {
         let operators = self.sinks.iter().filter_map(|sink| match sink {

@@ -21,7 +21,7 @@
 //! ## Requires
 //!
 //! * *plain-code*: the code after the scans cannot fail, and has no loops, constructs and arrays.
-//! * *short-inputs*: what it uses besides the scanned values takes a read and a few short operations.
+//! * *short-inputs*: each value that it uses besides the scanned ones takes a few reads and short operations.
 //! * *few-arrays*: the arrays of both segments, and one for each scanned value, fit the bindings of a kernel.
 //!
 //! ## Ensures
@@ -107,6 +107,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use ravel_base::Origin;
 use ravel_core::{
     Atom, Body, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Substitution, Type, Var, VarTable,
     atom_type, copy_body, free_in_body, free_in_exp,
@@ -114,7 +115,8 @@ use ravel_core::{
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::scan_total::{Total, read_total, totals};
-use super::split::{Recomputation, identity, recomputation, remove_dead_code, unchanged_result};
+use super::split::{Recomputation, recomputation, remove_dead_code, unchanged_result};
+use crate::fuse::compose::identity;
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
@@ -130,7 +132,7 @@ pub(super) const PLAIN_CODE: Premise = Premise {
 /// The code after the scans needs no array of the first values.
 pub(super) const SHORT_INPUTS: Premise = Premise {
     name: "short-inputs",
-    about: "what it uses besides the scanned values takes a read and a few short operations",
+    about: "each value that it uses besides the scanned ones takes a few reads and short operations",
     otherwise: "the code after the scan uses more than short code can compute again",
 };
 
@@ -148,15 +150,15 @@ pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option
         return None;
     }
     let screma = &segment.screma;
-    let post = screma.post.clone().unwrap_or_else(|| identity(vars, screma));
+    let post = screma.post.clone().unwrap_or_else(|| identity(vars, &screma.map.body.result));
     let most = cx.target.hardware.bindings.unwrap_or(u64::MAX);
     let plan = match () {
         () if !is_plain(&post.body) => Err(PLAIN_CODE),
         () if bound_arrays(vars, stm) > most => Err(FEW_ARRAYS),
-        () => repeated(vars, screma, &post).ok_or(SHORT_INPUTS),
+        () => inputs(vars, screma, &post).ok_or(SHORT_INPUTS),
     };
-    let (inputs, replacements) = match plan {
-        Ok(plan) => plan,
+    let inputs = match plan {
+        Ok(inputs) => inputs,
         Err(premise) => {
             cx.refuse(FINISH_SCAN, Refusal::of(premise).blame(None, stm.origin.place()), &stm.origin);
             return None;
@@ -168,35 +170,49 @@ pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option
     let mut stm = stm.clone();
     stm.origin.add_rule(FINISH_SCAN);
     let Exp::Segment(segment) = &mut stm.exp else { return None };
-    let mut builder = Builder::resume(std::mem::take(vars));
-    builder.set_origin(stm.origin.inside());
-    let (mut before, mut after) = (Vec::new(), Vec::new());
     segment.screma.post = Some(post);
+    let (mut stms, reads) = store_totals(vars, &mut stm.binders, segment, stm.origin.inside());
+    compute_inputs(vars, &mut segment.screma, inputs);
+    remove_dead_code(vars, &mut stm);
+    stms.push(stm);
+    stms.extend(reads);
+    Some(stms)
+}
+
+/// Lets the last point store the totals of the reductions. Returns the statements before the segment, which make arrays of one
+/// element for them, and those after it, which read them.
+fn store_totals(
+    vars: &mut VarTable,
+    binders: &mut [Var],
+    segment: &mut Segment,
+    origin: Origin,
+) -> (Vec<Stm>, Vec<Stm>) {
+    let width = segment.screma.width;
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(origin);
+    let (mut arrays, mut reads) = (Vec::new(), Vec::new());
     while let Some(total) = totals(segment).into_iter().next() {
         let stored = store_last(&mut builder, segment, &total);
-        before.append(&mut builder.take_back(0));
-        let reduced = std::mem::replace(&mut stm.binders[total.result], stored);
-        let width = segment.screma.width;
+        arrays.append(&mut builder.take_back(0));
+        let reduced = std::mem::replace(&mut binders[total.result], stored);
         read_total(&mut builder, width, (reduced, total.neutral), |builder| {
             builder.index(stored, vec![Atom::i64(0)])
         });
-        after.append(&mut builder.take_back(0));
+        reads.append(&mut builder.take_back(0));
     }
     (*vars, _) = builder.finish();
-    let screma = &mut segment.screma;
-    let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
-    if let Some(post) = &mut screma.post {
-        replacements.body(vars, &mut post.body);
-        let stms = inputs.into_iter().map(|at| screma.map.body.stms[at].clone());
-        post.body.stms.splice(0..0, stms);
-        post.body = copy_body(vars, None, Substitution::new(), &post.body);
-        post.params.truncate(scanned);
-    }
-    screma.map.body.result.truncate(scanned);
-    remove_dead_code(vars, &mut stm);
-    before.push(stm);
-    before.append(&mut after);
-    Some(before)
+    (arrays, reads)
+}
+
+/// Lets the code after the scans repeat these statements of the point, so that it takes only the scanned values.
+fn compute_inputs(vars: &mut VarTable, screma: &mut Screma, (stms, replacements): Inputs) {
+    let scanned = screma.scanned_count();
+    let Screma { map: Lambda { body: point, .. }, post: Some(post), .. } = screma else { return };
+    replacements.body(vars, &mut post.body);
+    post.body.stms.splice(0..0, stms.into_iter().map(|at| point.stms[at].clone()));
+    post.body = copy_body(vars, None, Substitution::new(), &post.body);
+    post.params.truncate(scanned);
+    point.result.truncate(scanned);
 }
 
 /// Whether a segment of threads does more than storing scanned values, and neither reduces nor combines others.
@@ -219,11 +235,10 @@ fn applies(vars: &VarTable, segment: &Segment) -> bool {
 /// value, which workgroups pass on.
 fn bound_arrays(vars: &VarTable, stm: &Stm) -> u64 {
     let Exp::Segment(segment) = &stm.exp else { return 0 };
-    let Screma { scans, sinks, .. } = &segment.screma;
+    let screma = &segment.screma;
     let used = free_in_exp(vars, &stm.exp).into_iter().filter(|&var| !vars[var].ty.is_scalar()).count();
-    let made = sinks.iter().filter(|sink| !matches!(sink, Sink::Write { .. })).count();
-    let passed: usize = scans.iter().map(|scan| scan.neutral.len()).sum();
-    (used + made + passed) as u64
+    let made = screma.sinks.iter().filter(|sink| !matches!(sink, Sink::Write { .. })).count();
+    (used + made + screma.scanned_count()) as u64
 }
 
 /// Whether the code after the scans may run in any point at any time.
@@ -236,13 +251,14 @@ fn is_plain(body: &Body) -> bool {
     })
 }
 
-/// The statements of the point that the code after the scans repeats, and what then takes the place of its parameters; `None` if
-/// a parameter needs an array.
-fn repeated(vars: &VarTable, screma: &Screma, post: &Lambda) -> Option<(BTreeSet<usize>, Substitution)> {
-    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+/// The statements of the point that the code after the scans repeats, and what then takes the place of its parameters.
+type Inputs = (BTreeSet<usize>, Substitution);
+
+/// How the code after the scans computes its inputs again; `None` if one needs an array.
+fn inputs(vars: &VarTable, screma: &Screma, post: &Lambda) -> Option<Inputs> {
     let used = free_in_body(vars, &post.body);
     let (mut stms, mut replacements) = (BTreeSet::new(), Substitution::new());
-    for (at, &param) in post.params.iter().enumerate().skip(scanned) {
+    for (at, &param) in post.params.iter().enumerate().skip(screma.scanned_count()) {
         if !used.contains(&param) {
             continue;
         }

@@ -96,7 +96,8 @@ use ravel_core::{
 };
 use ravel_prim::{BinOp, CmpOp};
 
-use super::split::{identity, unchanged_result};
+use super::split::unchanged_result;
+use crate::fuse::compose::identity;
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
@@ -228,7 +229,7 @@ fn store_prefixes(vars: &mut VarTable, binders: &mut Vec<Var>, screma: &mut Scre
         screma.sinks.remove(total.sink);
         return array;
     }
-    let mut post = screma.post.take().unwrap_or_else(|| identity(vars, screma));
+    let mut post = screma.post.take().unwrap_or_else(|| identity(vars, &screma.map.body.result));
     let prefix = Atom::Var(post.params[total.scanned]);
     post.body.result[total.value] = prefix;
     screma.post = Some(post);

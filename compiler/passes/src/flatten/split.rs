@@ -274,6 +274,7 @@ use ravel_core::{
 
 use super::grid::{carries_arrays, combines, read};
 use crate::Cx;
+use crate::fuse::compose::identity;
 use crate::simplify::dead;
 
 /// The rule for segments that scan.
@@ -405,7 +406,7 @@ impl SinkParts {
     fn of(vars: &mut VarTable, binders: &[Var], segment: &Segment) -> SinkParts {
         let Segment { screma, .. } = segment;
         let in_parts = carries_arrays(vars, screma);
-        let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let scanned = screma.scanned_count();
         let mut scans: Vec<Option<Var>> = vec![None; scanned];
         let (mut passing, mut second) = (Vec::new(), Vec::new());
         for (sink, own, values) in screma.sink_ranges() {
@@ -509,7 +510,7 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
 
 /// Whether this is the one value, or another one that equals it.
 fn is_same(screma: &Screma, values: &[usize], at: usize) -> bool {
-    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let scanned = screma.scanned_count();
     let results = &screma.map.body.result;
     match *values {
         [value] => value == at || (value.min(at) >= scanned && results[value] == results[at]),
@@ -528,24 +529,11 @@ pub(super) fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
 /// Takes the code after the scans, or code that does nothing, with these sinks: the construct of the second segment. Its
 /// parameters are all results of `map`.
 fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[SinkPart]) -> Screma {
-    let mut map = screma.post.take().unwrap_or_else(|| identity(vars, screma));
+    let mut map = screma.post.take().unwrap_or_else(|| identity(vars, &screma.map.body.result));
     let results = &mut map.body.result;
     *results = second.iter().flat_map(|share| &share.values).map(|&at| results[at]).collect();
     let sinks = second.iter().map(|share| share.sink.clone()).collect();
     Screma { width: screma.width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks }
-}
-
-/// Code after the scans that returns all values as they are.
-pub(super) fn identity(vars: &mut VarTable, screma: &Screma) -> Lambda {
-    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
-    let mut param = |(at, &result): (usize, &Atom)| {
-        let hint = result.var().filter(|_| at >= scanned).and_then(|var| vars[var].hint);
-        let ty = atom_type(vars, result);
-        vars.push(VarInfo { hint, ty })
-    };
-    let params: Vec<Var> = screma.map.body.result.iter().enumerate().map(&mut param).collect();
-    let result = params.iter().map(|&param| Atom::Var(param)).collect();
-    Lambda { params, body: Body { stms: Vec::new(), result } }
 }
 
 /// How the second segment gets a value of the first without an array.

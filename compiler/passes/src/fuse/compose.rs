@@ -52,12 +52,7 @@ pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom
             Atom::Var(var) => post.params.iter().position(|&param| param == var)?,
         },
     };
-    (at >= scanned_count(screma)).then(|| screma.map.body.result[at])
-}
-
-/// The number of scanned values.
-fn scanned_count(screma: &Screma) -> usize {
-    screma.scans.iter().map(|scan| scan.neutral.len()).sum()
+    (at >= screma.scanned_count()).then(|| screma.map.body.result[at])
 }
 
 /// The results of a producer's last lambda, distributed to its sinks.
@@ -180,7 +175,7 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     let elements: Vec<(Var, Option<Atom>)> = elements.collect();
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
-    let scanned = [scanned_count(&p), scanned_count(&c)];
+    let scanned = [p.scanned_count(), c.scanned_count()];
     let mut map = p.map;
     let post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
     let own_post = c.post.unwrap_or_else(|| identity(vars, &c.map.body.result));

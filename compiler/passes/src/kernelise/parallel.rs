@@ -75,7 +75,7 @@ impl Scope<'_, '_, Host> {
 
 /// Whether the code after the scans takes only the prefixes, and its values are stored.
 fn is_finish(screma: &core::Screma, post: &core::Lambda) -> bool {
-    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let scanned = screma.scanned_count();
     let stores = |sink: &core::Sink| matches!(sink, core::Sink::Map | core::Sink::Write { .. });
     post.params.len() == scanned && screma.map.body.result.len() == scanned && screma.sinks.iter().all(stores)
 }

@@ -301,7 +301,7 @@ impl Remover<'_> {
 
     /// Drops the sinks whose results are dead, and the values they receive.
     fn sinks(&mut self, screma: &mut Screma, binders: &mut Vec<Var>, origin: &Origin) {
-        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let scanned = screma.scanned_count();
         let mut dead_sinks = Vec::new();
         let mut dead_binders = Vec::new();
         let mut dead_values = Vec::new();

@@ -114,8 +114,7 @@ pub fn compose(
 ) -> Bound {
     let Bound { binders: other_binders, screma: p } = producer;
     let Bound { binders: own_binders, screma: c } = consumer;
-    let scanned = |screma: &Screma| screma.scans.iter().map(|scan| scan.neutral.len()).sum::<usize>();
-    let scanned = [scanned(&p), scanned(&c)];
+    let scanned = [p.scanned_count(), c.scanned_count()];
     let Lambda { params, body: Body { mut stms, result } } = p.map;
     let mut inner = c.map.body;
     let mut substitution = Substitution::new();

@@ -35,7 +35,7 @@ pub struct Filter {
 /// Recognises a filter that counts `kept` elements and writes these arrays.
 pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Option<Filter> {
     let post = screma.post.as_ref()?;
-    let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let scanned = screma.scanned_count();
     let parts = Parts { screma, post, scanned };
     let mut dealt: Vec<(Var, &[Atom])> = Vec::new();
     let mut sum = None;
