@@ -59,3 +59,15 @@ entry checked [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
   let table = [5i64, 6, 7]
   in map2 (\w t ->
     i64.sum (loop xs = iota w for i < t do let s = i64.sum xs in map (\x -> (x + s) % 97 + table[i]) xs)) ws ts
+
+-- Numbers of rounds of another type than the widths.
+
+-- ==
+-- entry: short
+-- input { [4i64, 2] [3i32, 2] }
+-- output { [2094i64, 27i64] }
+-- input { [3i64, 3] [3i32, 2] }
+-- output { [672i64, 111i64] }
+entry short [n] (ws: [n]i64) (ts: [n]i32): [n]i64 =
+  map2 (\w t ->
+    i64.sum (loop xs = iota w for i < t do let s = i64.sum xs in map (\x -> (x * 3 + s + i64.i32 i) % 1009) xs)) ws ts

@@ -92,3 +92,13 @@ entry checked [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
   let table = [5i64, 6, 7]
   in #[flattening(bins, by_height)] map2 (\w t ->
     i64.sum (loop xs = iota w for i < t do let s = i64.sum xs in map (\x -> (x + s) % 97 + table[i]) xs)) ws ts
+
+-- Numbers of rounds of another type than the widths.
+
+-- ==
+-- entry: short
+-- input { [3i64, 0, 5, 600, 56, 4] [1i32, 2, 3, 1, 4, -1] }
+-- output { [18i64, 0i64, 2143i64, 299236i64, 29530i64, 6i64] }
+entry short [n] (ws: [n]i64) (ts: [n]i32): [n]i64 =
+  #[flattening(bins, by_height)] map2 (\w t ->
+    i64.sum (loop xs = iota w for i < t do let s = i64.sum xs in map (\x -> (x * 3 + s + i64.i32 i) % 1009) xs)) ws ts

@@ -84,6 +84,10 @@ pub(super) fn sizes(
     lambda.body.stms.into_iter().for_each(|stm| builder.push(stm));
     let mut result = lambda.body.result;
     let height = height.and_then(|_| result.pop());
+    let height = height.map(|height| to_i64(builder, height));
+    for size in &mut result {
+        *size = to_i64(builder, *size);
+    }
     let fits = fits(builder, result[0]);
     let or = |builder: &mut Builder, size: Atom, other: i64| {
         let [then, otherwise] =
@@ -113,6 +117,14 @@ pub(super) fn sizes(
     let widths = arrays.next().unwrap_or_else(|| unreachable!("the first result is the width"));
     let rows = arrays.by_ref().take(rows.len()).collect();
     Sizes { widths, rows, key: arrays.next(), others: combined[0], totals, checked }
+}
+
+/// The value as `i64`. A number of rounds may have another type.
+fn to_i64(builder: &mut Builder, value: Atom) -> Atom {
+    match builder.type_of(value).elem {
+        PrimType::I64 => value,
+        _ => builder.convert(PrimType::I64, value),
+    }
 }
 
 /// Adds the condition that a point of this width fits a bin. If it is negative, the point has no array of this size.
