@@ -120,7 +120,7 @@ pub struct Run {
     /// Write the times of the runs of --runs to this file, in microseconds, one per line.
     #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub timing: Option<PathBuf>,
-    /// Print counts of launches and bytes, and times, to standard error.
+    /// Print counts of launches and bytes, the versions of nests that ran, the fill of bins, and times, to standard error.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]

@@ -126,6 +126,19 @@ pub fn trace_label(attribute: Symbol) -> Option<&'static str> {
     }
 }
 
+/// What the label of a trace begins with if its values describe the bins of a nest. They are not shown, but counted.
+const BINS_LABEL: &str = "bins of ";
+
+/// The attribute of a trace whose values describe the bins of the nest of this name.
+pub fn bins_attribute(nest: &str) -> Symbol {
+    Symbol::new(&format!("trace({BINS_LABEL}{nest})"))
+}
+
+/// The nest whose bins a trace of this label describes, if it does.
+pub fn nest_of_bins(label: &str) -> Option<&str> {
+    label.strip_prefix(BINS_LABEL)
+}
+
 /// The attribute of a statement that chooses between two versions of a nest, or of an array's layout. `name` is that of the nest
 /// or of the limit.
 pub fn versions_attribute(name: &str) -> Symbol {

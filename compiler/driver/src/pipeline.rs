@@ -29,6 +29,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// The size in bits of the vectors of native code; 1: without vectors. By default, the setting of the target.
     pub vector_bits: Option<u32>,
+    /// Whether the program counts how full its bins are.
+    pub counts_bins: bool,
 }
 
 impl Default for Options {
@@ -40,6 +42,7 @@ impl Default for Options {
             without: Vec::new(),
             entry: None,
             vector_bits: None,
+            counts_bins: false,
         }
     }
 }

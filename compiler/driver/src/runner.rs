@@ -101,7 +101,8 @@ struct Part<P> {
 
 impl<P: Ir> Part<P> {
     fn new(program: P, options: &Options, target: &Target) -> Part<P> {
-        let cx = Cx::new(target, options.fuel).without(&options.without);
+        let mut cx = Cx::new(target, options.fuel).without(&options.without);
+        cx.counts_bins = options.counts_bins;
         Part { program, cx, idle: Vec::new() }
     }
 

@@ -72,6 +72,7 @@ impl Trace {
         ravel_abi::Trace {
             label: self.label.to_string(),
             place: self.span.map(describe),
+            kind: self.kind,
             values: self.values.clone(),
         }
     }

@@ -262,7 +262,11 @@ impl Printer<'_, '_> {
             }
             Stm::Trace { trace, args } => {
                 let (label, at) = (literal::quote(trace.label.as_str()), Suffix(trace.span));
-                write!(self.f, "trace {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
+                let kind = match trace.kind {
+                    TraceKind::Shown => "trace",
+                    TraceKind::Bins => "bins",
+                };
+                write!(self.f, "{kind} {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
             }
             Stm::Choose { versions: Versions { name, names }, cond } => {
                 let [name, first, second] =

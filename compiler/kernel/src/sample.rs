@@ -63,6 +63,7 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
   view cs_42: u8 [2i64] = cs_41 + 0i64 * [1i64]
   load last_43: u8 = cs_42[1i64]
   trace "last of \"rs\"" at 0:30..40 (u8, []i64) (last_43, n_0, ps_38)
+  bins "main.bins0" at 0:30..40 (i64, []i64) (n_0, n_0, ps_38)
   choose "main.0" "full" if no_37 else "outer"
   let sine_44: f32, cosine_45: f32 = sine_cosine(total_26)
   yield n_0, 4i64, ys_6, total_26, n_0, rs_40

@@ -32,7 +32,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 pub use self::level::*;
 pub use self::segment::*;
 pub use self::step::Step;
-pub use ravel_abi::{Cause, MessagePart, ResultType};
+pub use ravel_abi::{Cause, MessagePart, ResultType, TraceKind};
 pub use ravel_base::Origin;
 
 define_id!(
@@ -164,10 +164,12 @@ pub struct Message {
     pub path: Option<CallPath>,
 }
 
-/// A description of the values that a trace shows.
+/// A description of the values of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// Its name in the source.
+    /// What becomes of the values.
+    pub kind: TraceKind,
+    /// Its name in the source, or the name of the nest.
     pub label: Symbol,
     /// The place in the source.
     pub span: Option<Span>,

@@ -1,6 +1,6 @@
 //! Calls an entry point: copies the arguments into blocks, and the results out of them.
 
-use ravel_abi::{Array, Data, Failure, Value};
+use ravel_abi::{Array, Data, Failure, ResultType, Value};
 use ravel_base::{Span, Symbol};
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
@@ -55,21 +55,34 @@ pub fn run(
     let results =
         values(&machine, entry, results, &borrowed.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
     let allocated = machine.memory.allocated();
-    let versions = machine.versions;
+    let (versions, bins) = (machine.versions, machine.bins);
     let segments = machine.segments.into_iter().map(|(_, counts)| counts).collect();
-    Ok(Outcome { results, segments, allocated, versions })
+    Ok(Outcome { results, segments, allocated, versions, bins })
 }
 
 /// The results as values. No two may share a block, and none may be a borrowed parameter.
 fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, borrowed: &[usize]) -> Run<Vec<Value>> {
-    let mut cells = results.into_iter().map(|result| match result {
+    let mut owned = borrowed.to_vec();
+    for result in &results {
+        if let Lanes::Uniform(Cell::Block(block)) = result {
+            if owned.contains(block) {
+                return fault("a result whose block belongs to something else");
+            }
+            owned.push(*block);
+        }
+    }
+    fetch(machine, &entry.results, results)
+}
+
+/// Values of these types, which are passed as the results of an entry point are.
+pub fn fetch(machine: &Machine<'_>, types: &[ResultType], passed: Vec<Lanes>) -> Run<Vec<Value>> {
+    let mut cells = passed.into_iter().map(|result| match result {
         Lanes::Uniform(cell) => Ok(cell),
         Lanes::Varying(_) => fault("a result that differs between lanes"),
     });
     let mut next = || cells.next().unwrap_or_else(|| fault("a result is missing"));
-    let mut owned = borrowed.to_vec();
     let mut values = Vec::new();
-    for result in &entry.results {
+    for result in types {
         let mut shape = Vec::new();
         for _ in 0..result.rank {
             match next()? {
@@ -82,11 +95,7 @@ fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, borrowed: &
         }
         values.push(match next()? {
             Cell::Scalar(value) => Value::Scalar(value),
-            Cell::Block(block) if owned.contains(&block) => {
-                return fault("a result whose block belongs to something else");
-            }
             Cell::Block(block) => {
-                owned.push(block);
                 let count: usize = shape.iter().product();
                 let mut data = Data::zeros(result.elem, count as u128)?;
                 for (at, element) in machine.memory.elements(block).iter().take(count).enumerate() {

@@ -45,7 +45,7 @@ mod workgroup;
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Tuning, Value, VersionCounts};
+use ravel_abi::{BinCounts, Tuning, Value, VersionCounts};
 
 pub use count::{Bound, Counts, Limit, SegmentCounts};
 pub use device::{DEVICES, Device};
@@ -75,4 +75,6 @@ pub struct Outcome {
     pub allocated: u64,
     /// Which versions ran.
     pub versions: Vec<VersionCounts>,
+    /// The bins of nests, if the program counts them.
+    pub bins: Vec<BinCounts>,
 }

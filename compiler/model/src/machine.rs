@@ -7,16 +7,16 @@
 
 use std::sync::atomic::Ordering;
 
-use ravel_abi::{Backtrace, DeviceLimitation, Failure, VersionCounts, failure};
+use ravel_abi::{Backtrace, BinCounts, DeviceLimitation, Failure, TraceKind, VersionCounts, failure};
 use ravel_base::id::Id;
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 
-use crate::Options;
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, fault};
 use crate::workgroup::AccessSinceBarrier;
+use crate::{Options, entry};
 
 /// The maximum nesting depth of calls.
 const MAX_CALLS: usize = 1000;
@@ -81,6 +81,8 @@ pub struct Machine<'a> {
     pub segments: Vec<(*const (), SegmentCounts)>,
     /// How often each of two versions ran.
     pub versions: Vec<VersionCounts>,
+    /// The bins of nests.
+    pub bins: Vec<BinCounts>,
 }
 
 impl<'a> Machine<'a> {
@@ -110,6 +112,7 @@ impl<'a> Machine<'a> {
             inner: Vec::new(),
             segments: Vec::new(),
             versions: Vec::new(),
+            bins: Vec::new(),
         }
     }
 
@@ -279,7 +282,17 @@ impl<'a> Machine<'a> {
                 let results = self.iterate(&vars, inits, *form, body, active)?;
                 self.bind_all(binders, results);
             }
-            Stm::Trace { .. } => (),
+            Stm::Trace { trace, args } => match trace.kind {
+                TraceKind::Shown => (),
+                TraceKind::Bins => {
+                    let args = args.iter().map(|&arg| self.value(arg)).collect::<Run<Vec<_>>>()?;
+                    let values = entry::fetch(self, &trace.values, args)?;
+                    match BinCounts::of(&trace.to_abi(self.describe), &values) {
+                        Some(counts) => counts.add_to(&mut self.bins),
+                        None => return fault("a trace of bins with other values"),
+                    }
+                }
+            },
             Stm::Choose { versions, cond } => {
                 let chosen = self.scalar(*cond, 0)?;
                 self.choose(*versions, chosen == PrimValue::Bool(true));

@@ -46,6 +46,8 @@ pub fn missing(premises: &[(Premise, &dyn Fn() -> bool)]) -> Option<Premise> {
 pub struct Cx {
     /// The machine to compile for.
     pub target: Target,
+    /// Whether the program counts how full its bins are.
+    pub counts_bins: bool,
     fuel: u64,
     /// The rules that are switched off.
     without: Vec<&'static str>,
@@ -109,6 +111,7 @@ impl Cx {
     pub fn new(target: &Target, fuel: u64) -> Cx {
         Cx {
             target: target.clone(),
+            counts_bins: false,
             fuel,
             without: Vec::new(),
             events: Vec::new(),
@@ -128,7 +131,7 @@ impl Cx {
     #[must_use]
     pub fn trial(&self) -> Cx {
         let without = self.without.clone();
-        Cx { without, ..Cx::new(&self.target, u64::MAX) }
+        Cx { without, counts_bins: self.counts_bins, ..Cx::new(&self.target, u64::MAX) }
     }
 
     /// Takes over the events of a trial, whose rewrites are kept. If the fuel does not suffice for them, takes over nothing, and

@@ -1,12 +1,13 @@
 //! # abi: the interface between compiler and runtimes
 //!
-//! Values and their data formats, signatures and source types of entry points, failure messages and backtraces, traces, versions,
+//! Values and their data formats, signatures and source types of entry points, failure messages and backtraces, traces, versions, bins,
 //! the machines that code is compiled for, the launch plan of a GPU program and the layout of a native blob.
 //!
 //! This crate depends on no compiler and no device.
 #![forbid(unsafe_code)]
 
 pub mod backtrace;
+pub mod bins;
 pub mod compare;
 pub mod data;
 pub mod device_limitation;
@@ -27,6 +28,7 @@ pub mod value;
 pub mod versions;
 
 pub use backtrace::Backtrace;
+pub use bins::BinCounts;
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
     Bounds, DataError, Expected, InputError, ValueRequest, generate, read_any, read_npy, read_requests,
@@ -43,7 +45,7 @@ pub use native::{Blob, EntryPoint};
 pub use plan::Plan;
 pub use profile::{Profile, SegmentName, SegmentTime};
 pub use signature::{Dim, ParamType, ResultType, Signature};
-pub use trace::{Listener, Trace};
+pub use trace::{Listener, Trace, TraceKind};
 pub use tuning::Tuning;
 pub use value::{Array, Data, Element, Value};
 pub use versions::{VersionCounter, VersionCounts, Versions};

@@ -10,13 +10,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ResultType, Value, write_text};
 
+/// What becomes of the values of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TraceKind {
+    /// They are printed.
+    Shown,
+    /// They describe the bins of a nest, and are counted. See [`BinCounts::of`](crate::BinCounts::of).
+    Bins,
+}
+
 /// A trace point of a compiled program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The label in the program.
+    /// The label in the program, or the name of the nest.
     pub label: String,
     /// The place in the source, such as `a.dsl:3:5-9`.
     pub place: Option<String>,
+    /// What becomes of the values.
+    pub kind: TraceKind,
     /// The types of the values. The values are passed like the results of an entry point: a scalar as one word, an
     /// array as its sizes (i64) followed by a block that holds it row-major from position 0.
     pub values: Vec<ResultType>,
@@ -74,8 +85,8 @@ mod tests {
 
     #[test]
     fn a_line_names_the_place_and_all_values() {
-        let mut trace =
-            Trace { label: "xs".to_owned(), place: Some("a.dsl:1:2-3".to_owned()), values: Vec::new() };
+        let place = Some("a.dsl:1:2-3".to_owned());
+        let mut trace = Trace { label: "xs".to_owned(), place, kind: TraceKind::Shown, values: Vec::new() };
         let values = [Value::from(&[1i32, 2][..]), Value::from(true)];
         assert_eq!(trace.line(&values), "xs at a.dsl:1:2-3: [1i32, 2i32] true\n");
         trace.place = None;

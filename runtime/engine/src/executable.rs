@@ -200,7 +200,7 @@ impl Executable {
             Code::Model(program) => {
                 let sizes = self.bind_sizes(entry, args)?;
                 let (results, cost) = program.call(entry, &sizes, args, &self.stop)?;
-                Ok((results, Stats { versions: cost.versions, ..Stats::default() }))
+                Ok((results, Stats { versions: cost.versions, bins: cost.bins, ..Stats::default() }))
             }
             Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Tuning, Value, VersionCounts};
+use ravel_abi::{BinCounts, Failure, Tuning, Value, VersionCounts};
 use ravel_driver::{MemProgram, Source};
 use ravel_model::Bound;
 
@@ -56,6 +56,8 @@ pub struct CallCost {
     pub segments: Vec<Cost>,
     /// Which versions of the program's nests ran.
     pub versions: Vec<VersionCounts>,
+    /// The bins of its nests, if the program counts them.
+    pub bins: Vec<BinCounts>,
 }
 
 impl Model {
@@ -107,6 +109,7 @@ impl Model {
             inner: segment.inner.into_iter().map(inner).collect(),
         };
         let segments = outcome.segments.into_iter().map(cost).collect();
-        Ok((outcome.results, CallCost { allocated: outcome.allocated, segments, versions: outcome.versions }))
+        let ravel_model::Outcome { results, allocated, versions, bins, .. } = outcome;
+        Ok((results, CallCost { allocated, segments, versions, bins }))
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MAX_POINTS, Operand, Slot, Step};
-use ravel_abi::{Array, DeviceLimitation, Failure, Profile, ResultType, Value, VersionCounter};
+use ravel_abi::{
+    Array, BinCounts, DeviceLimitation, Failure, Profile, ResultType, Trace, TraceKind, Value, VersionCounter,
+};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -287,15 +289,29 @@ impl<'p> Call<'p> {
                 }
             }
             Step::Choose { versions, cond } => self.versions.add(*versions, self.bool(*cond)?),
-            Step::Trace { trace, values } if self.program.listener.listens() => {
+            Step::Trace { trace, values } => {
                 let trace =
                     self.program.plan.traces.get(*trace).ok_or_else(|| internal("an unknown trace"))?;
-                let contents = self.contents(values)?;
-                let (values, bytes) = self.fetch(&trace.values, contents).await?;
-                self.recorder.stats.bytes_read_back += bytes;
-                self.program.listener.send(&trace.line(&values));
+                self.trace(trace, values).await?;
             }
-            Step::Trace { .. } => {}
+        }
+        Ok(())
+    }
+
+    async fn trace(&mut self, trace: &Trace, values: &[Operand]) -> Result<(), Failure> {
+        let listener = &self.program.listener;
+        if trace.kind == TraceKind::Shown && !listener.listens() {
+            return Ok(());
+        }
+        let contents = self.contents(values)?;
+        let (values, bytes) = self.fetch(&trace.values, contents).await?;
+        self.recorder.stats.bytes_read_back += bytes;
+        match trace.kind {
+            TraceKind::Shown => listener.send(&trace.line(&values)),
+            TraceKind::Bins => {
+                let counts = BinCounts::of(trace, &values).ok_or_else(|| internal("a trace of bins"))?;
+                counts.add_to(&mut self.recorder.stats.bins);
+            }
         }
         Ok(())
     }

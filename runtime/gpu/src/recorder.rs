@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
-use ravel_abi::{Failure, Profile, SegmentName, VersionCounts};
+use ravel_abi::{BinCounts, Failure, Profile, SegmentName, VersionCounts};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
@@ -43,6 +43,8 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// Which versions ran.
     pub versions: Vec<VersionCounts>,
+    /// The bins of nests, if the program counts them.
+    pub bins: Vec<BinCounts>,
 }
 
 /// After this many launches a batch is submitted without a read-back, so that the device can begin.

@@ -1,6 +1,6 @@
 //! The cost of a call.
 
-use ravel_abi::VersionCounts;
+use ravel_abi::{BinCounts, VersionCounts};
 
 /// The counts of one call. A count that a backend does not have is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,14 +21,18 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// Which versions of the program's nests ran.
     pub versions: Vec<VersionCounts>,
+    /// The bins of its nests, if the program counts them.
+    pub bins: Vec<BinCounts>,
 }
 
 impl Stats {
-    /// The counts with their names, then the versions that ran.
+    /// The counts with their names, then the versions that ran, and the bins.
     pub fn lines(&self) -> Vec<(String, String)> {
         let counts = self.counts().into_iter().map(|(name, count)| (name.to_owned(), count.to_string()));
         let versions = self.versions.iter();
-        counts.chain(versions.map(|one| (format!("versions of {}", one.versions.name), one.text()))).collect()
+        let versions = versions.map(|one| (format!("versions of {}", one.versions.name), one.text()));
+        let bins = self.bins.iter().map(|one| (format!("bins of {}", one.nest), one.text()));
+        counts.chain(versions).chain(bins).collect()
     }
 
     /// The same, one `name: value` a line.
@@ -74,6 +78,7 @@ impl From<ravel_gpu::Stats> for Stats {
             bytes_down: stats.bytes_down,
             peak_bytes: stats.peak_bytes,
             versions: stats.versions,
+            bins: stats.bins,
         }
     }
 }

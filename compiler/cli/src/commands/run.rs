@@ -22,7 +22,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let before = Instant::now();
     let without = args.without.rules.clone();
     let (entry, vector_bits) = (Some(args.entry.clone()), args.vector_bits.bits());
-    let options = Options { entry, without, vector_bits, ..Options::default() };
+    let options = Options { entry, without, vector_bits, counts_bins: args.stats, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::error(&error))?;
     let mut executable = executable.with_trace_listener(terminal::error);
     super::tune(&mut executable, tuning, &source)?;

@@ -103,6 +103,12 @@ fn a_gpu_makes_as_many_launches_as_the_model_counts() {
             check_launches(&folder, "a.dsl", name, input);
         }
     }
+    // Counting the bins takes no launch.
+    let program = "entry main (n: i64) = #[flattening(bins)] map (\\p -> i64.sum (map (* p) (iota (p % 600)))) (iota n)";
+    let folder = Folder::new("launches_bins").with("a.dsl", program);
+    for input in ["0", "1", "1000"] {
+        check_launches(&folder, "a.dsl", "bins", input);
+    }
     let pi = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/sobol/pi.dsl");
     check_launches(&Folder::new("launches_pi"), pi, "pi", "1000");
 }

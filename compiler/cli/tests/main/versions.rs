@@ -1,4 +1,4 @@
-//! Which versions of a nest ran: `run --stats` and `explain --ran`.
+//! Which versions of a nest ran, and how full its bins were: `run --stats` and `explain --ran`.
 
 use serde_json::json;
 
@@ -120,4 +120,43 @@ fn totals_of_sizes_choose_bins() {
     assert_eq!(ran("[600i64, 2] [3i64, 3]"), outer, "the wide point does not count");
     let many = "[1i64, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1] [1i64, 2, 3, 4, 5, 6, 7, 0, 3, 1, 2, 3]";
     assert_eq!(ran(many), bins, "more points than threads, of which one is wide");
+}
+
+#[test]
+fn bins_are_counted() {
+    let order = include_str!("../../../../tests/run/bins/order.dsl");
+    let folder = Folder::new("versions_bin_counts").with("choose.dsl", BINS).with("order.dsl", order);
+    let folder = folder.with("limits", BINS_LIMITS);
+    let bins = |backend: &str, file: &str, entry: &str, input: &str| {
+        let args = ["run", file, "--backend", backend, "--stats", "-e", entry, "--tuning", "limits"];
+        let args = if file == "choose.dsl" { &args[..] } else { &args[..7] };
+        let run = folder.ravel(args, input);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let lines = run.err.lines().filter_map(|line| line.strip_prefix("bins of "));
+        lines.map(|line| line.split(" (order.dsl").next().unwrap_or(line).to_owned()).collect::<Vec<_>>()
+    };
+    let sizes = "[3i64, 0, 5, 200, 100, 56, 1, 9, 0, 600, 300] [1i64, 2, 3, 4, 5, 6, 7, 0, 3, 1, 2]";
+    for backend in ["gpu", "model"] {
+        let of = |file: &str, entry: &str, input: &str| bins(backend, file, entry, input);
+        // 374 lanes of 7 rounds; then 300 of 2 rounds. The widest point has a bin of its own, which does not count.
+        let in_order = "bins 2, lanes 674 of 1024 (65.8 %), idle lane rounds 2347 of 4608 (50.9 %)";
+        assert_eq!(
+            of("order.dsl", "in_order", sizes),
+            [format!("in_order.bins0: {in_order}, points in no bin 1")]
+        );
+        // The widest ones first: 300 and 200 lanes, 4 rounds; then 174 lanes, 7 rounds.
+        let by_width = "bins 2, lanes 674 of 1024 (65.8 %), idle lane rounds 3371 of 5632 (59.9 %)";
+        assert_eq!(
+            of("order.dsl", "by_width", sizes),
+            [format!("by_width.bins0: {by_width}, points in no bin 1")]
+        );
+        // The tallest ones first: 362 lanes, 7 rounds; 303 lanes, 2 rounds; and after the widest point, 9 lanes without rounds.
+        let by_height = "bins 3, lanes 674 of 1536 (43.9 %), idle lane rounds 2347 of 4608 (50.9 %)";
+        assert_eq!(
+            of("order.dsl", "by_height", sizes),
+            [format!("by_height.bins0: {by_height}, points in no bin 1")]
+        );
+        assert_eq!(of("choose.dsl", "chosen", "[3i64, 3] [3i64, 2]"), [""; 0], "the version outer runs");
+    }
+    assert_eq!(bins("cpu", "order.dsl", "in_order", sizes), [""; 0], "a CPU has no bins");
 }

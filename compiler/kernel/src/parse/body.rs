@@ -50,8 +50,19 @@ impl Parser<'_> {
 
     fn simple_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
-        let words =
-            ["let", "view", "alloc", "constants", "load", "store", "copy", "assert", "trace", "choose"];
+        let words = [
+            "let",
+            "view",
+            "alloc",
+            "constants",
+            "load",
+            "store",
+            "copy",
+            "assert",
+            "trace",
+            "bins",
+            "choose",
+        ];
         if !words.contains(&word) {
             return self.fail("expected a statement");
         }
@@ -92,10 +103,14 @@ impl Parser<'_> {
                 self.sign("=")?;
                 Stm::Copy { to, from: self.var()? }
             }
-            "trace" => {
+            "trace" | "bins" => {
+                let kind = if word == "bins" { TraceKind::Bins } else { TraceKind::Shown };
                 let (label, span) = (Symbol::new(&self.quoted()?), self.at()?);
                 let values = self.list("(", ")", Self::result_type)?;
-                Stm::Trace { trace: Trace { label, span, values }, args: self.list("(", ")", Self::atom)? }
+                Stm::Trace {
+                    trace: Trace { kind, label, span, values },
+                    args: self.list("(", ")", Self::atom)?,
+                }
             }
             "choose" => {
                 let (name, first) = (Symbol::new(&self.quoted()?), Symbol::new(&self.quoted()?));

@@ -1,8 +1,8 @@
 //! The inspector: a cheap map computes the sizes of each point, from which the bins follow.
 
 use ravel_core::{
-    Atom, Body, Builder, DimSlice, Exp, Lambda, Screma, Sink, Source, Substitution, Type, Var, copy_body,
-    copy_lambda, free_in_body,
+    Atom, Body, Builder, DimSlice, ErrorMessage, Exp, Lambda, Screma, Sink, Source, Substitution, Type, Var,
+    bins_attribute, copy_body, copy_lambda, free_in_body,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
@@ -141,6 +141,21 @@ pub(super) fn pack(builder: &mut Builder, count: Atom, widths: Var) -> Bins {
         unreachable!("pack.core has three results")
     };
     Bins { count, first, home }
+}
+
+/// Adds a trace from which the counts of the bins follow. `rounds` has the number of rounds of each point or of all points, if it is
+/// known. Returns the first points of the bins, on which the bins depend, so that the trace is not dead.
+pub(super) fn count(builder: &mut Builder, nest: &str, first: Var, widths: Var, rounds: Option<Atom>) -> Var {
+    let values: Vec<Atom> =
+        [Atom::Var(first), Atom::i64(LANES), Atom::Var(widths)].into_iter().chain(rounds).collect();
+    let types = values.iter().map(|&value| builder.type_of(value)).collect();
+    let mut origin = builder.origin().clone();
+    let error = ErrorMessage { parts: Vec::new(), path: origin.path() };
+    origin.attributes.push(bins_attribute(nest));
+    let before = builder.set_origin(origin);
+    let traced = builder.bind_many(types, Exp::Assert { cond: Atom::bool(true), values, error });
+    builder.set_origin(before);
+    traced[0].var().unwrap_or(first)
 }
 
 /// Adds an array that begins with the points that fit no bin.

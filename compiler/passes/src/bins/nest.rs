@@ -53,18 +53,19 @@ impl Visit for Binders {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Request<'a> {
+pub(super) enum Request {
     /// Bins, packed in this order.
     Bins(Order),
-    /// Bins if they pay. The limits that decide belong to the nest of this name.
-    IfTheyPay(&'a str),
+    /// Bins if they pay.
+    IfTheyPay,
 }
 
-/// The statements of a construct in bins.
+/// The statements of a construct in bins. `name` is that of the nest: the limits and counts that belong to it have it.
 pub(super) fn in_bins(
     vars: &mut VarTable,
     cx: &mut Cx,
     stm: &Stm,
+    name: &str,
     request: Request,
 ) -> Result<Vec<Stm>, Obstacle> {
     if cx.target.workgroup_bytes.is_none() {
@@ -89,13 +90,24 @@ pub(super) fn in_bins(
     rows.sort_unstable();
     rows.dedup();
     let height = || order::height(&point.body, width, &early);
-    let (order, name, height) = match request {
-        Request::Bins(order) => (sorted(cx, &stm, order, height), None, None),
-        Request::IfTheyPay(name) => {
+    let (order, height) = match request {
+        Request::Bins(order) => (sorted(cx, &stm, order, height), None),
+        Request::IfTheyPay => {
             let height = height().ok_or(Obstacle::Missing(KNOWN_HEIGHT, None))?;
-            (Sorted::Not, Some(name), Some(height))
+            (Sorted::Not, Some(height))
         }
     };
+    let mut bound = Binders::default();
+    bound.lambda(&screma.map);
+    let is_known = |rounds: Atom| {
+        rounds.var().is_none_or(|rounds| early.contains(&rounds) || !bound.0.contains(&rounds))
+    };
+    let counted = if cx.counts_bins { order::rounds(&point.body, width, &is_known) } else { None };
+    // The inspector finds the rounds of each point with its other sizes.
+    let sizes_of_rows = rows.len();
+    rows.extend(
+        counted.and_then(Atom::var).filter(|rounds| bound.0.contains(rounds) && !rows.contains(rounds)),
+    );
 
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.inside());
@@ -103,22 +115,28 @@ pub(super) fn in_bins(
     let mut sizes = inspector::sizes(&mut builder, &screma, width, &rows, key, height);
     let (widths, unfit) = (sizes.widths, sizes.others);
     let threads = cx.target.outer_points;
-    let pays = name.zip(sizes.totals.as_ref());
-    let pays = pays.map(|(name, totals)| choice::pays(&mut builder, name, threads, screma.width, totals));
+    let totals = sizes.totals.as_ref();
+    let pays = totals.map(|totals| choice::pays(&mut builder, name, threads, screma.width, totals));
     builder.begin();
     let key = if order == Sorted::ByWidth { Some(widths) } else { sizes.key };
     let order = key.map(|key| order::sort(&mut builder, screma.width, &mut sizes, key));
-    let bins = inspector::pack(&mut builder, screma.width, sizes.widths);
+    let mut bins = inspector::pack(&mut builder, screma.width, sizes.widths);
+    if cx.counts_bins {
+        let place = |var: Var| rows.iter().position(|&row| row == var);
+        let each = counted.and_then(Atom::var).and_then(place).and_then(|at| sizes.rows.get(at).copied());
+        bins.first =
+            inspector::count(&mut builder, name, bins.first, sizes.widths, each.map(Atom::Var).or(counted));
+    }
     let mut elements = FxHashMap::default();
-    for (&row, &lengths) in rows.iter().zip(&sizes.rows) {
+    for (&row, &lengths) in rows.iter().zip(&sizes.rows).take(sizes_of_rows) {
         elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
     }
     let (mut builder, values) = bin(builder, cx, &screma, width, (sizes, order), bins, elements)?;
     let mut results = from_bins(&mut builder, screma.width, order, bins, &values);
     let then = builder.end(results.iter().map(|&array| Atom::Var(array)).collect());
-    match name.zip(pays) {
+    match pays {
         None => then.stms.into_iter().for_each(|stm| builder.push(stm)),
-        Some((name, cond)) => results = versions(&mut builder, (name, cond), then),
+        Some(cond) => results = versions(&mut builder, (name, cond), then),
     }
     let exp = others::branch(&mut builder, &stm, &screma, (unfit, widths, pays), &results);
     let mut origin = stm.origin.clone();

@@ -74,6 +74,27 @@ impl Visit for Heights<'_> {
     }
 }
 
+/// The number of rounds of a point if it is known before the bins run: that of the first loop with constructs of this width inside. A
+/// point without such a loop takes one.
+pub(super) fn rounds(body: &Body, width: Atom, is_known: &dyn Fn(Atom) -> bool) -> Option<Atom> {
+    match first_bound(body, width) {
+        None => Some(Atom::i64(1)),
+        Some(bound) => bound.filter(|&bound| is_known(bound)),
+    }
+}
+
+/// The bound of the first loop with constructs of this width inside, if there is such a loop. A `while` loop has no bound.
+fn first_bound(body: &Body, width: Atom) -> Option<Option<Atom>> {
+    body.stms.iter().find_map(|stm| match &stm.exp {
+        Exp::Loop(Loop { form, body, .. }) if has_width(body, width) => Some(match form {
+            LoopForm::For { bound, .. } => Some(*bound),
+            LoopForm::While { .. } => None,
+        }),
+        Exp::If { then, otherwise, .. } => first_bound(then, width).or_else(|| first_bound(otherwise, width)),
+        _ => None,
+    })
+}
+
 /// Whether the code has a construct of this width, outside of other constructs.
 fn has_width(body: &Body, width: Atom) -> bool {
     body.stms.iter().any(|stm| match &stm.exp {

@@ -26,7 +26,7 @@ struct Binner<'a> {
     cx: &'a mut Cx,
     /// The name of the function.
     function: Symbol,
-    /// The number of its nests that have two versions so far.
+    /// The number of its nests in bins so far.
     nests: usize,
     /// Whether a nest without an attribute may get a version with bins. In a loop it does not: an inspector in each iteration could
     /// cost more than it saves.
@@ -74,25 +74,20 @@ impl Binner<'_> {
         if !matches!(stm.exp, Exp::Screma(_)) || asks_for_version(&stm) {
             return vec![stm];
         }
-        let name = format!("{}.bins{}", self.function, self.nests);
-        match self.attempt(&stm, Request::IfTheyPay(&name)) {
-            Ok(stms) => {
-                self.nests += 1;
-                stms
-            }
-            Err(_) => vec![stm],
-        }
+        self.attempt(&stm, Request::IfTheyPay).unwrap_or_else(|_| vec![stm])
     }
 
     /// The statements of a construct in bins.
     fn attempt(&mut self, stm: &Stm, request: Request) -> Result<Vec<Stm>, Obstacle> {
+        let name = format!("{}.bins{}", self.function, self.nests);
         let mut trial = self.cx.trial();
         let mut vars = self.vars.clone();
-        let stms = in_bins(&mut vars, &mut trial, stm, request)?;
+        let stms = in_bins(&mut vars, &mut trial, stm, &name, request)?;
         if !trial.fire(BINS, &stm.origin) || !self.cx.adopt(trial) {
             return Err(Obstacle::RuleIsOff);
         }
         *self.vars = vars;
+        self.nests += 1;
         Ok(stms)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ravel_base::{CallPath, Diagnostic, Span, Symbol};
+use ravel_base::{CallPath, Diagnostic, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
@@ -48,7 +48,17 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             core::Exp::Segment(segment) => return L::core_segment(self, &stm.binders, segment),
             core::Exp::Assert { cond, values, error } => {
                 match stm.trace_label() {
-                    Some(label) => self.trace(label, error.path.map(CallPath::span), values)?,
+                    Some(label) => {
+                        let (kind, label) = match core::nest_of_bins(label) {
+                            Some(nest) => (TraceKind::Bins, nest),
+                            None => (TraceKind::Shown, label),
+                        };
+                        let span = error.path.map(CallPath::span);
+                        self.trace(
+                            Trace { kind, label: Symbol::new(label), span, values: Vec::new() },
+                            values,
+                        )?;
+                    }
                     None => self.assert(*cond, error)?,
                 }
                 return self.rename(&stm.binders, values);
@@ -166,27 +176,26 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Shows values at host level; workgroups and threads cannot show values.
-    fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Result {
+    /// Adds a trace of these values to the code of the host; workgroups and threads cannot show values.
+    fn trace(&mut self, mut trace: Trace, values: &[core::Atom]) -> Result {
         if L::NAME != LevelName::Host {
             return Ok(());
         }
-        let (mut types, mut args) = (Vec::new(), Vec::new());
+        let mut args = Vec::new();
         for &value in values {
             match self.cx.value(value)? {
                 Value::Scalar(atom) => {
-                    types.push(ResultType { elem: self.cx.prim(atom), rank: 0 });
+                    trace.values.push(ResultType { elem: self.cx.prim(atom), rank: 0 });
                     args.push(atom);
                 }
                 Value::Array(array) => {
-                    types.push(ResultType { elem: array.view.elem, rank: array.view.shape.len() });
+                    trace.values.push(ResultType { elem: array.view.elem, rank: array.view.shape.len() });
                     let block = self.whole(&array)?;
                     args.extend(array.view.shape);
                     args.push(Atom::Var(block));
                 }
             }
         }
-        let trace = Trace { label: Symbol::new(label), span, values: types };
         self.push(Stm::Trace { trace, args });
         Ok(())
     }
