@@ -50,6 +50,8 @@
 //! * *G12*: in the map, an element of an array of the width is read at the first lane of the point plus the index.
 //! * *G13*: in the map, an element of another array is read in the row of the point.
 //!
+//! This file is long because every rule fires in its program, which shows the code of a bin as a whole.
+//!
 //! ## Requires
 //!
 //! * *fast-memory*: the threads of the target share fast memory. On a CPU the attribute has no effect.
@@ -65,8 +67,9 @@
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before, and the checks are those of the source; of two points of a bin that fail, the one whose check
-//! comes first in the program is reported. Reductions of floats are combined in the order of the lanes of the bin, in a tree.
+//! Every element is computed as before, and the checks are those of the source. If points fail, the first failure in a bin need not be
+//! that of the first point; so the runtime runs a call that fails again, with the limit `enabled` at 0, and the nest as it is computes
+//! all points. Reductions of floats are combined in the order of the lanes of the bin, in a tree.
 //!
 //! ## Leaves alone
 //!
@@ -154,594 +157,617 @@
 //!
 //! ```text
 //! fun main (n_0: i64, ws_1: [n_0]i64, ts_2: [n_0]i64, xs_3: [n_0]i32) -> (out_4: [n_0]i32) = {
-//!   let (v5: [n_0]i64, v6: [n_0]i64, v7: [n_0]i64, v8: i64) = screma n_0 {
-//!     from ws_1, ts_2
-//!     map \(w_9: i64, t_10: i64) -> {
-//!       let v11: bool = le 0i64 w_9
-//!       let v12: bool = le w_9 512i64
-//!       let v13: bool = and v11 v12
-//!       let v14: i64 = if v13 then w_9 else 513i64
-//!       let v15: i64 = if v13 then t_10 else 0i64
-//!       let v16: i64 = if v13 then 0i64 else 1i64
-//!       in (v14, v15, t_10, v16)
-//!     }
-//!     to map
-//!     to map
-//!     to map
-//!     to reduce commutative \(v17: i64, v18: i64) -> {
-//!       let v19: i64 = add v17 v18
-//!       in v19
-//!     } (0i64)
-//!   }
-//!   let v20: [n_0]i64 = scratch
-//!   let v21: [n_0]i64 = scratch
-//!   let v22: [n_0]i64 = scratch
-//!   let (v23: [n_0]i64, v24: [n_0]i64, v25: [n_0]i64) = screma n_0 {
-//!     from iota 0i64 1i64, v5, v6
-//!     map \(v26: i64, v27: i64, v28: i64) -> {
-//!       let start_29: i64 = and v26 -1024i64
-//!       let rest_30: i64 = sub n_0 start_29
-//!       let count_31: i64 = min rest_30 1024i64
-//!       let own_32: i64 = v7[v26]
-//!       let sorted_33: i64 = loop (before_34: i64 = start_29) for j_35: i64 < count_31 do {
-//!         let other_36: i64 = add start_29 j_35
-//!         let theirs_37: i64 = v7[other_36]
-//!         let is_greater_38: bool = lt own_32 theirs_37
-//!         let is_same_39: bool = eq own_32 theirs_37
-//!         let is_earlier_40: bool = lt other_36 v26
-//!         let is_tie_41: bool = and is_same_39 is_earlier_40
-//!         let precedes_42: bool = or is_greater_38 is_tie_41
-//!         let one_43: i64 = convert i64 precedes_42
-//!         let more_44: i64 = add before_34 one_43
-//!         in more_44
+//!   let v5: i64 = param main.bins0.enabled 1
+//!   let v6: bool = lt 0i64 v5
+//!   let (v7: i64, v8: [n_0]i64, v9: [n_0]i64, v10: [n_0]i64) = if v6 then {
+//!     let (v11: [n_0]i64, v12: [n_0]i64, v13: [n_0]i64, v14: i64) = screma n_0 {
+//!       from ws_1, ts_2
+//!       map \(w_15: i64, t_16: i64) -> {
+//!         let v17: bool = le 0i64 w_15
+//!         let v18: bool = le w_15 512i64
+//!         let v19: bool = and v17 v18
+//!         let v20: i64 = if v19 then w_15 else 513i64
+//!         let v21: i64 = if v19 then t_16 else 0i64
+//!         let v22: i64 = if v19 then 0i64 else 1i64
+//!         in (v20, v21, t_16, v22)
 //!       }
-//!       in (sorted_33, v26, sorted_33, v27, sorted_33, v28)
-//!     }
-//!     to write v20 rank 1
-//!     to write v21 rank 1
-//!     to write v22 rank 1
-//!   }
-//!   let rounded_45: i64 = add n_0 255i64
-//!   let threads_46: i64 = shr rounded_45 8i64
-//!   let (numbers_47: [threads_46][256]i64, counts_48: [threads_46]i64) = screma threads_46 {
-//!     from iota 0i64 256i64
-//!     map \(start_49: i64) -> {
-//!       let rest_50: i64 = sub n_0 start_49
-//!       let count_51: i64 = min rest_50 256i64
-//!       let blank_52: [256]i64 = scratch
-//!       let (row_53: [256]i64, bins_54: i64, used_55: i64, held_56: i64) = loop (homes_57: [256]i64 = blank_52, bin_58: i64 = 0i64, taken_59: i64 = 512i64, members_60: i64 = 64i64) for j_61: i64 < count_51 do {
-//!         let at_62: i64 = add start_49 j_61
-//!         let width_63: i64 = v24[at_62]
-//!         let sum_64: i64 = add taken_59 width_63
-//!         let is_wide_65: bool = lt 512i64 sum_64
-//!         let is_full_66: bool = le 64i64 members_60
-//!         let opens_67: bool = or is_wide_65 is_full_66
-//!         let one_68: i64 = convert i64 opens_67
-//!         let next_69: i64 = add bin_58 one_68
-//!         let more_70: i64 = add members_60 1i64
-//!         let (filled_71: i64, inside_72: i64) = if opens_67 then (width_63, 1i64) else (sum_64, more_70)
-//!         let number_73: i64 = sub next_69 1i64
-//!         let numbered_74: [256]i64 = homes_57 with [j_61] = number_73
-//!         in (numbered_74, next_69, filled_71, inside_72)
-//!       }
-//!       in (row_53, bins_54)
-//!     }
-//!     to map
-//!     to map
-//!   }
-//!   let ends_75: [threads_46]i64 = screma threads_46 {
-//!     from counts_48
-//!     map \(own_76: i64) -> own_76
-//!     scan \(a_77: i64, b_78: i64) -> {
-//!       let c_79: i64 = add a_77 b_78
-//!       in c_79
-//!     } (0i64)
-//!     to map
-//!   }
-//!   let none_80: bool = eq threads_46 0i64
-//!   let total_81: i64 = if none_80 then 0i64 else {
-//!     let greatest_82: i64 = sub threads_46 1i64
-//!     let all_83: i64 = ends_75[greatest_82]
-//!     in all_83
-//!   }
-//!   let zeros_84: [total_81]i64 = replicate total_81 0i64
-//!   let (firsts_85: [total_81]i64, bin_of_86: [n_0]i64) = screma n_0 {
-//!     from iota 0i64 1i64
-//!     map \(p_87: i64) -> {
-//!       let line_88: i64 = shr p_87 8i64
-//!       let column_89: i64 = and p_87 255i64
-//!       let local_90: i64 = numbers_47[line_88, column_89]
-//!       let end_91: i64 = ends_75[line_88]
-//!       let of_line_92: i64 = counts_48[line_88]
-//!       let begin_93: i64 = sub end_91 of_line_92
-//!       let mine_94: i64 = add begin_93 local_90
-//!       let leads_95: bool = eq column_89 0i64
-//!       let before_96: i64 = if leads_95 then -1i64 else {
-//!         let neighbour_97: i64 = sub column_89 1i64
-//!         let theirs_98: i64 = numbers_47[line_88, neighbour_97]
-//!         in theirs_98
-//!       }
-//!       let same_99: bool = eq local_90 before_96
-//!       let slot_100: i64 = if same_99 then -1i64 else mine_94
-//!       in (slot_100, p_87, mine_94)
-//!     }
-//!     to write zeros_84 rank 1
-//!     to map
-//!   }
-//!   let v101: i64 = screma total_81 {
-//!     from iota 0i64 1i64
-//!     map \(v102: i64) -> {
-//!       let v103: i64 = firsts_85[v102]
-//!       let v104: i64 = add v102 1i64
-//!       let v105: bool = lt v104 total_81
-//!       let v106: i64 = if v105 then {
-//!         let v107: i64 = firsts_85[v104]
-//!         in v107
-//!       } else n_0
-//!       let v108: i64 = sub v106 v103
-//!       let v109: [v108]i64 = slice v25[v103 : v108 : 1i64]
-//!       let v110: i64 = screma v108 {
-//!         from v109
-//!         map \(v111: i64) -> v111
-//!         to reduce commutative \(v112: i64, v113: i64) -> {
-//!           let v114: i64 = max v112 v113
-//!           in v114
-//!         } (0i64)
-//!       }
-//!       let v115: i64 = mul v108 v110
-//!       in v115
-//!     }
-//!     to reduce commutative \(v116: i64, v117: i64) -> {
-//!       let v118: i64 = max v116 v117
-//!       in v118
-//!     } (0i64)
-//!   }
-//!   let v119: [total_81][64]i32 = #[flattening(block)] #[spill] screma total_81 {
-//!     from iota 0i64 1i64
-//!     map \(v120: i64) -> {
-//!       let v121: i64 = firsts_85[v120]
-//!       let v122: i64 = add v120 1i64
-//!       let v123: bool = lt v122 total_81
-//!       let v124: i64 = if v123 then {
-//!         let v125: i64 = firsts_85[v122]
-//!         in v125
-//!       } else n_0
-//!       let v126: i64 = sub v124 v121
-//!       let v127: i64 = v24[v121]
-//!       let v128: bool = le v127 512i64
-//!       let v129: i64 = if v128 then v126 else 0i64
-//!       let (v130: [64]i64, v131: [64]i64, v132: [64]i64, v133: [64]i64) = screma 64i64 {
-//!         from iota 0i64 1i64
-//!         map \(v134: i64) -> {
-//!           let v135: bool = lt v134 v129
-//!           let (v136: i64, v137: i64) = if v135 then {
-//!             let v138: i64 = add v121 v134
-//!             let v139: i64 = v24[v138]
-//!             let v140: i64 = v23[v138]
-//!             in (v139, v140)
-//!           } else (0i64, 0i64)
-//!           in (v136, v136, v137)
-//!         }
-//!         scan \(v141: i64, v142: i64) -> {
-//!           let v143: i64 = add v141 v142
-//!           in v143
-//!         } (0i64)
-//!         post \(v144: i64, v145: i64, v146: i64) -> {
-//!           let v147: i64 = sub v144 v145
-//!           in (v144, v147, v145, v146)
-//!         }
-//!         to map
-//!         to map
-//!         to map
-//!         to map
-//!       }
-//!       let v148: i64 = v130[63i64]
-//!       let v149: [512]i32 = replicate 512i64 0i32
-//!       let v150: [512]i32 = screma 64i64 {
-//!         from iota 0i64 1i64
-//!         map \(v151: i64) -> {
-//!           let v152: i64 = v132[v151]
-//!           let v153: bool = lt 0i64 v152
-//!           let v154: i64 = if v153 then {
-//!             let v155: i64 = v131[v151]
-//!             in v155
-//!           } else -1i64
-//!           let v156: i32 = convert i32 v151
-//!           in (v154, v156)
-//!         }
-//!         to write v149 rank 1
-//!       }
-//!       let (v157: [512]i32, v158: [512]i32) = screma 512i64 {
-//!         from v150, iota 0i64 1i64
-//!         map \(v159: i32, v160: i64) -> (v159, v160)
-//!         scan \(v161: i32, v162: i32) -> {
-//!           let v163: i32 = max v161 v162
-//!           in v163
-//!         } (0i32)
-//!         post \(v164: i32, v165: i64) -> {
-//!           let v166: i64 = convert i64 v164
-//!           let v167: i64 = v131[v166]
-//!           let v168: i64 = sub v165 v167
-//!           let v169: i32 = convert i32 v168
-//!           in (v164, v169)
-//!         }
-//!         to map
-//!         to map
-//!       }
-//!       let v170: [512]i32 = screma 512i64 {
-//!         from iota 0i64 1i64
-//!         map \(v171: i64) -> {
-//!           let v172: i32 = v157[v171]
-//!           let v173: i64 = convert i64 v172
-//!           let v174: i32 = v158[v171]
-//!           let v175: i64 = convert i64 v174
-//!           let v176: bool = lt v171 v148
-//!           let v177: i32 = if v176 then {
-//!             let v178: i64 = v175
-//!             let v179: i64 = v133[v173]
-//!             let v180: i32 = xs_3[v179]
-//!             let z_181: i32 = mul v180 3i32
-//!             let h_182: i32 = convert i32 v178
-//!             let e_183: i32 = add h_182 z_181
-//!             let v184: bool = eq v175 0i64
-//!             in e_183
-//!           } else 0i32
-//!           in v177
-//!         }
-//!         to map
-//!       }
-//!       let v185: [512]i32 = screma 512i64 {
-//!         from iota 0i64 1i64
-//!         map \(v186: i64) -> {
-//!           let v187: i32 = v157[v186]
-//!           let v188: i64 = convert i64 v187
-//!           let v189: i32 = v158[v186]
-//!           let v190: i64 = convert i64 v189
-//!           let v191: bool = lt v186 v148
-//!           let v192: i32 = if v191 then {
-//!             let v193: i64 = v133[v188]
-//!             let v194: i32 = xs_3[v193]
-//!             let z_195: i32 = mul v194 3i32
-//!             in z_195
-//!           } else 0i32
-//!           in v192
-//!         }
-//!         to map
-//!       }
-//!       let v196: [v101]i32 = replicate v101 0i32
-//!       let v197: i64 = screma 64i64 {
-//!         from iota 0i64 1i64
-//!         map \(v198: i64) -> {
-//!           let v199: bool = lt v198 v129
-//!           let v200: i64 = if v199 then {
-//!             let v201: i64 = v133[v198]
-//!             let v202: i64 = ts_2[v201]
-//!             in v202
-//!           } else 0i64
-//!           in v200
-//!         }
-//!         to reduce commutative \(v203: i64, v204: i64) -> {
-//!           let v205: i64 = max v203 v204
-//!           in v205
-//!         } (0i64)
-//!       }
-//!       let (v206: [512]i32, v207: [v101]i32) = loop (ds_208: [512]i32 = v170, past_209: [v101]i32 = v196) for i_210: i64 < v197 do {
-//!         let (v211: [512]i32, v212: [512]i32) = screma 512i64 {
-//!           from iota 0i64 1i64
-//!           map \(v213: i64) -> {
-//!             let v214: i32 = v157[v213]
-//!             let v215: i64 = convert i64 v214
-//!             let v216: i32 = v158[v213]
-//!             let v217: i64 = convert i64 v216
-//!             let v218: bool = lt v213 v148
-//!             let v219: bool = if v218 then {
-//!               let v220: i64 = v133[v215]
-//!               let v221: i64 = ts_2[v220]
-//!               let v222: bool = lt i_210 v221
-//!               in v222
-//!             } else false
-//!             let (v223: bool, v224: i32, v225: i32) = if v219 then {
-//!               let v226: i32 = ds_208[v213]
-//!               let v227: i32 = v185[v213]
-//!               let f_228: i32 = add v226 v227
-//!               let v229: bool = eq v217 0i64
-//!               in (v229, f_228, f_228)
-//!             } else (true, 0i32, 0i32)
-//!             in (v223, v224, v225)
-//!           }
-//!           scan \(v230: bool, v231: i32, v232: bool, v233: i32) -> {
-//!             let v234: bool = or v230 v232
-//!             let v235: i32 = if v232 then v233 else {
-//!               let p_236: i32 = v231
-//!               let q_237: i32 = v233
-//!               let s_238: i32 = add p_236 q_237
-//!               in s_238
-//!             }
-//!             in (v234, v235)
-//!           } (false, 0i32)
-//!           post \(v239: bool, v240: i32, v241: i32) -> (v240, v241)
-//!           to map
-//!           to map
-//!         }
-//!         let v242: [512]i32 = screma 512i64 {
-//!           from iota 0i64 1i64
-//!           map \(v243: i64) -> {
-//!             let v244: i32 = v157[v243]
-//!             let v245: i64 = convert i64 v244
-//!             let v246: i32 = v158[v243]
-//!             let v247: i64 = convert i64 v246
-//!             let v248: bool = lt v243 v148
-//!             let v249: bool = if v248 then {
-//!               let v250: i64 = v133[v245]
-//!               let v251: i64 = ts_2[v250]
-//!               let v252: bool = lt i_210 v251
-//!               in v252
-//!             } else false
-//!             let (v253: bool, v254: i32) = if v249 then {
-//!               let v255: i32 = v212[v243]
-//!               let v256: bool = eq v247 0i64
-//!               in (v256, v255)
-//!             } else (true, -2147483648i32)
-//!             in (v253, v254)
-//!           }
-//!           scan \(v257: bool, v258: i32, v259: bool, v260: i32) -> {
-//!             let v261: bool = or v257 v259
-//!             let v262: i32 = if v259 then v260 else {
-//!               let a_263: i32 = v258
-//!               let b2_264: i32 = v260
-//!               let c_265: i32 = max a_263 b2_264
-//!               in c_265
-//!             }
-//!             in (v261, v262)
-//!           } (false, -2147483648i32)
-//!           post \(v266: bool, v267: i32) -> v267
-//!           to map
-//!         }
-//!         let (v268: [512]i32, v269: [512]i64) = screma 512i64 {
-//!           from iota 0i64 1i64
-//!           map \(v270: i64) -> {
-//!             let v271: i32 = v157[v270]
-//!             let v272: i64 = convert i64 v271
-//!             let v273: i32 = v158[v270]
-//!             let v274: i64 = convert i64 v273
-//!             let v275: bool = lt v270 v148
-//!             let v276: bool = if v275 then {
-//!               let v277: i64 = v133[v272]
-//!               let v278: i64 = ts_2[v277]
-//!               let v279: bool = lt i_210 v278
-//!               in v279
-//!             } else false
-//!             let (v280: bool, v281: i32, v282: i64) = if v276 then {
-//!               let v283: i32 = v242[v270]
-//!               let v284: i64 = v274
-//!               let v285: bool = eq v274 0i64
-//!               in (v285, v283, v284)
-//!             } else (true, 2147483647i32, 0i64)
-//!             in (v280, v281, v282)
-//!           }
-//!           scan \(v286: bool, v287: i32, v288: i64, v289: bool, v290: i32, v291: i64) -> {
-//!             let v292: bool = or v286 v289
-//!             let (v293: i32, v294: i64) = if v289 then (v290, v291) else {
-//!               let l_295: i32 = v287
-//!               let m_296: i64 = v288
-//!               let r_297: i32 = v290
-//!               let o_298: i64 = v291
-//!               let less_299: bool = lt r_297 l_295
-//!               let (low_300: i32, place_301: i64) = if less_299 then (r_297, o_298) else (l_295, m_296)
-//!               in (low_300, place_301)
-//!             }
-//!             in (v292, v293, v294)
-//!           } (false, 2147483647i32, 0i64)
-//!           post \(v302: bool, v303: i32, v304: i64) -> (v303, v304)
-//!           to map
-//!           to map
-//!         }
-//!         let v305: [512]i32 = screma 512i64 {
-//!           from iota 0i64 1i64
-//!           map \(v306: i64) -> {
-//!             let v307: i32 = v157[v306]
-//!             let v308: i64 = convert i64 v307
-//!             let v309: i32 = v158[v306]
-//!             let v310: i64 = convert i64 v309
-//!             let v311: bool = lt v306 v148
-//!             let v312: bool = if v311 then {
-//!               let v313: i64 = v133[v308]
-//!               let v314: i64 = ts_2[v313]
-//!               let v315: bool = lt i_210 v314
-//!               in v315
-//!             } else false
-//!             let v316: i32 = if v312 then {
-//!               let v317: i64 = v310
-//!               let v318: i32 = v268[v306]
-//!               let v319: i64 = v133[v308]
-//!               let v320: i64 = ts_2[v319]
-//!               let v321: [v320]i32 = slice past_209[v308 : v320 : v126]
-//!               let v322: i64 = sub v306 v310
-//!               let v323: i64 = v132[v308]
-//!               let v324: [v323]i32 = slice v242[v322 : v323 : 1i64]
-//!               let v325: [v323]i64 = slice v269[v322 : v323 : 1i64]
-//!               let old_326: i32 = v321[i_210]
-//!               let there_327: i64 = v325[v317]
-//!               let value_328: i32 = v324[there_327]
-//!               let y_329: i32 = sub value_328 v318
-//!               let v_330: i32 = add y_329 old_326
-//!               let v331: bool = eq v310 0i64
-//!               in v_330
-//!             } else {
-//!               let v332: i32 = ds_208[v306]
-//!               in v332
-//!             }
-//!             in v316
-//!           }
-//!           to map
-//!         }
-//!         let v333: [v101]i32 = screma 64i64 {
-//!           from iota 0i64 1i64
-//!           map \(v334: i64) -> {
-//!             let v335: bool = lt v334 v129
-//!             let v336: bool = if v335 then {
-//!               let v337: i64 = v133[v334]
-//!               let v338: i64 = ts_2[v337]
-//!               let v339: bool = lt i_210 v338
-//!               in v339
-//!             } else false
-//!             let (v340: i64, v341: i32) = if v336 then {
-//!               let v342: i64 = v132[v334]
-//!               let v343: i64 = v131[v334]
-//!               let v344: bool = lt 0i64 v342
-//!               let v345: i32 = if v344 then {
-//!                 let v346: i64 = add v343 v342
-//!                 let v347: i64 = sub v346 1i64
-//!                 let v348: i32 = v211[v347]
-//!                 in v348
-//!               } else 0i32
-//!               let v349: i64 = mul i_210 v126
-//!               let v350: i64 = add v349 v334
-//!               in (v350, v345)
-//!             } else (-1i64, 0i32)
-//!             in (v340, v341)
-//!           }
-//!           to write past_209 rank 1
-//!         }
-//!         in (v305, v333)
-//!       }
-//!       let v351: [64]i32 = screma 64i64 {
-//!         from iota 0i64 1i64
-//!         map \(v352: i64) -> {
-//!           let v353: bool = lt v352 v129
-//!           let v354: i32 = if v353 then {
-//!             let v355: i64 = v133[v352]
-//!             let v356: i64 = ts_2[v355]
-//!             let v357: [v356]i32 = slice v207[v352 : v356 : v126]
-//!             let some_358: bool = lt 0i64 v356
-//!             let first_359: i32 = if some_358 then {
-//!               let f2_360: i32 = v357[0i64]
-//!               in f2_360
-//!             } else 0i32
-//!             in first_359
-//!           } else 0i32
-//!           in v354
-//!         }
-//!         to map
-//!       }
-//!       in v351
-//!     }
-//!     to map
-//!   }
-//!   let v361: [n_0]i32 = scratch
-//!   let v362: [n_0]i32 = screma n_0 {
-//!     from iota 0i64 1i64, bin_of_86, v23
-//!     map \(v363: i64, v364: i64, v365: i64) -> {
-//!       let v366: i64 = firsts_85[v364]
-//!       let v367: i64 = sub v363 v366
-//!       let v368: i32 = v119[v364, v367]
-//!       in (v365, v368)
-//!     }
-//!     to write v361 rank 1
-//!   }
-//!   let v369: bool = eq v8 0i64
-//!   let rs_370: [n_0]i32 = if v369 then v362 else {
-//!     let blank_371: [n_0]i64 = scratch
-//!     let kept_372: [n_0]i64 = screma n_0 {
-//!       from v5, iota 0i64 1i64
-//!       map \(width_373: i64, p_374: i64) -> {
-//!         let is_wide_375: bool = lt 512i64 width_373
-//!         let one_376: i64 = convert i64 is_wide_375
-//!         in (one_376, is_wide_375, p_374)
-//!       }
-//!       scan \(a_377: i64, b_378: i64) -> {
-//!         let c_379: i64 = add a_377 b_378
-//!         in c_379
+//!       to map
+//!       to map
+//!       to map
+//!       to reduce commutative \(v23: i64, v24: i64) -> {
+//!         let v25: i64 = add v23 v24
+//!         in v25
 //!       } (0i64)
-//!       post \(number_380: i64, goes_381: bool, own_382: i64) -> {
-//!         let last_383: i64 = sub number_380 1i64
-//!         let place_384: i64 = if goes_381 then last_383 else -1i64
-//!         in (place_384, own_382)
-//!       }
-//!       to write blank_371 rank 1
 //!     }
-//!     let v385: [n_0]i32 = #[flattening(no)] screma v8 {
+//!     in (v14, v11, v12, v13)
+//!   } else {
+//!     let v26: [n_0]i64 = scratch
+//!     let v27: [n_0]i64 = scratch
+//!     let v28: [n_0]i64 = scratch
+//!     in (n_0, v26, v27, v28)
+//!   }
+//!   let v29: [n_0]i32 = if v6 then {
+//!     let v30: [n_0]i64 = scratch
+//!     let v31: [n_0]i64 = scratch
+//!     let v32: [n_0]i64 = scratch
+//!     let (v33: [n_0]i64, v34: [n_0]i64, v35: [n_0]i64) = screma n_0 {
+//!       from iota 0i64 1i64, v8, v9
+//!       map \(v36: i64, v37: i64, v38: i64) -> {
+//!         let start_39: i64 = and v36 -1024i64
+//!         let rest_40: i64 = sub n_0 start_39
+//!         let count_41: i64 = min rest_40 1024i64
+//!         let own_42: i64 = v10[v36]
+//!         let sorted_43: i64 = loop (before_44: i64 = start_39) for j_45: i64 < count_41 do {
+//!           let other_46: i64 = add start_39 j_45
+//!           let theirs_47: i64 = v10[other_46]
+//!           let is_greater_48: bool = lt own_42 theirs_47
+//!           let is_same_49: bool = eq own_42 theirs_47
+//!           let is_earlier_50: bool = lt other_46 v36
+//!           let is_tie_51: bool = and is_same_49 is_earlier_50
+//!           let precedes_52: bool = or is_greater_48 is_tie_51
+//!           let one_53: i64 = convert i64 precedes_52
+//!           let more_54: i64 = add before_44 one_53
+//!           in more_54
+//!         }
+//!         in (sorted_43, v36, sorted_43, v37, sorted_43, v38)
+//!       }
+//!       to write v30 rank 1
+//!       to write v31 rank 1
+//!       to write v32 rank 1
+//!     }
+//!     let rounded_55: i64 = add n_0 255i64
+//!     let threads_56: i64 = shr rounded_55 8i64
+//!     let (numbers_57: [threads_56][256]i64, counts_58: [threads_56]i64) = screma threads_56 {
+//!       from iota 0i64 256i64
+//!       map \(start_59: i64) -> {
+//!         let rest_60: i64 = sub n_0 start_59
+//!         let count_61: i64 = min rest_60 256i64
+//!         let blank_62: [256]i64 = scratch
+//!         let (row_63: [256]i64, bins_64: i64, used_65: i64, held_66: i64) = loop (homes_67: [256]i64 = blank_62, bin_68: i64 = 0i64, taken_69: i64 = 512i64, members_70: i64 = 64i64) for j_71: i64 < count_61 do {
+//!           let at_72: i64 = add start_59 j_71
+//!           let width_73: i64 = v34[at_72]
+//!           let sum_74: i64 = add taken_69 width_73
+//!           let is_wide_75: bool = lt 512i64 sum_74
+//!           let is_full_76: bool = le 64i64 members_70
+//!           let opens_77: bool = or is_wide_75 is_full_76
+//!           let one_78: i64 = convert i64 opens_77
+//!           let next_79: i64 = add bin_68 one_78
+//!           let more_80: i64 = add members_70 1i64
+//!           let (filled_81: i64, inside_82: i64) = if opens_77 then (width_73, 1i64) else (sum_74, more_80)
+//!           let number_83: i64 = sub next_79 1i64
+//!           let numbered_84: [256]i64 = homes_67 with [j_71] = number_83
+//!           in (numbered_84, next_79, filled_81, inside_82)
+//!         }
+//!         in (row_63, bins_64)
+//!       }
+//!       to map
+//!       to map
+//!     }
+//!     let ends_85: [threads_56]i64 = screma threads_56 {
+//!       from counts_58
+//!       map \(own_86: i64) -> own_86
+//!       scan \(a_87: i64, b_88: i64) -> {
+//!         let c_89: i64 = add a_87 b_88
+//!         in c_89
+//!       } (0i64)
+//!       to map
+//!     }
+//!     let none_90: bool = eq threads_56 0i64
+//!     let total_91: i64 = if none_90 then 0i64 else {
+//!       let greatest_92: i64 = sub threads_56 1i64
+//!       let all_93: i64 = ends_85[greatest_92]
+//!       in all_93
+//!     }
+//!     let zeros_94: [total_91]i64 = replicate total_91 0i64
+//!     let (firsts_95: [total_91]i64, bin_of_96: [n_0]i64) = screma n_0 {
 //!       from iota 0i64 1i64
-//!       map \(v386: i64) -> {
-//!         let v387: i64 = kept_372[v386]
-//!         let v388: i64 = ws_1[v387]
-//!         let w_389: i64 = v388
-//!         let v390: i64 = ts_2[v387]
-//!         let t_391: i64 = v390
-//!         let v392: i32 = xs_3[v387]
-//!         let x_393: i32 = v392
-//!         let z_394: i32 = mul x_393 3i32
-//!         let as_395: [w_389]i32 = screma w_389 {
+//!       map \(p_97: i64) -> {
+//!         let line_98: i64 = shr p_97 8i64
+//!         let column_99: i64 = and p_97 255i64
+//!         let local_100: i64 = numbers_57[line_98, column_99]
+//!         let end_101: i64 = ends_85[line_98]
+//!         let of_line_102: i64 = counts_58[line_98]
+//!         let begin_103: i64 = sub end_101 of_line_102
+//!         let mine_104: i64 = add begin_103 local_100
+//!         let leads_105: bool = eq column_99 0i64
+//!         let before_106: i64 = if leads_105 then -1i64 else {
+//!           let neighbour_107: i64 = sub column_99 1i64
+//!           let theirs_108: i64 = numbers_57[line_98, neighbour_107]
+//!           in theirs_108
+//!         }
+//!         let same_109: bool = eq local_100 before_106
+//!         let slot_110: i64 = if same_109 then -1i64 else mine_104
+//!         in (slot_110, p_97, mine_104)
+//!       }
+//!       to write zeros_94 rank 1
+//!       to map
+//!     }
+//!     let v111: i64 = screma total_91 {
+//!       from iota 0i64 1i64
+//!       map \(v112: i64) -> {
+//!         let v113: i64 = firsts_95[v112]
+//!         let v114: i64 = add v112 1i64
+//!         let v115: bool = lt v114 total_91
+//!         let v116: i64 = if v115 then {
+//!           let v117: i64 = firsts_95[v114]
+//!           in v117
+//!         } else n_0
+//!         let v118: i64 = sub v116 v113
+//!         let v119: [v118]i64 = slice v35[v113 : v118 : 1i64]
+//!         let v120: i64 = screma v118 {
+//!           from v119
+//!           map \(v121: i64) -> v121
+//!           to reduce commutative \(v122: i64, v123: i64) -> {
+//!             let v124: i64 = max v122 v123
+//!             in v124
+//!           } (0i64)
+//!         }
+//!         let v125: i64 = mul v118 v120
+//!         in v125
+//!       }
+//!       to reduce commutative \(v126: i64, v127: i64) -> {
+//!         let v128: i64 = max v126 v127
+//!         in v128
+//!       } (0i64)
+//!     }
+//!     let v129: [total_91][64]i32 = #[flattening(block)] #[spill] screma total_91 {
+//!       from iota 0i64 1i64
+//!       map \(v130: i64) -> {
+//!         let v131: i64 = firsts_95[v130]
+//!         let v132: i64 = add v130 1i64
+//!         let v133: bool = lt v132 total_91
+//!         let v134: i64 = if v133 then {
+//!           let v135: i64 = firsts_95[v132]
+//!           in v135
+//!         } else n_0
+//!         let v136: i64 = sub v134 v131
+//!         let v137: i64 = v34[v131]
+//!         let v138: bool = le v137 512i64
+//!         let v139: i64 = if v138 then v136 else 0i64
+//!         let (v140: [64]i64, v141: [64]i64, v142: [64]i64, v143: [64]i64) = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(k_396: i64) -> {
-//!             let h_397: i32 = convert i32 k_396
-//!             let e_398: i32 = add h_397 z_394
-//!             in e_398
+//!           map \(v144: i64) -> {
+//!             let v145: bool = lt v144 v139
+//!             let (v146: i64, v147: i64) = if v145 then {
+//!               let v148: i64 = add v131 v144
+//!               let v149: i64 = v34[v148]
+//!               let v150: i64 = v33[v148]
+//!               in (v149, v150)
+//!             } else (0i64, 0i64)
+//!             in (v146, v146, v147)
+//!           }
+//!           scan \(v151: i64, v152: i64) -> {
+//!             let v153: i64 = add v151 v152
+//!             in v153
+//!           } (0i64)
+//!           post \(v154: i64, v155: i64, v156: i64) -> {
+//!             let v157: i64 = sub v154 v155
+//!             in (v154, v157, v155, v156)
+//!           }
+//!           to map
+//!           to map
+//!           to map
+//!           to map
+//!         }
+//!         let v158: i64 = v140[63i64]
+//!         let v159: [512]i32 = replicate 512i64 0i32
+//!         let v160: [512]i32 = screma 64i64 {
+//!           from iota 0i64 1i64
+//!           map \(v161: i64) -> {
+//!             let v162: i64 = v142[v161]
+//!             let v163: bool = lt 0i64 v162
+//!             let v164: i64 = if v163 then {
+//!               let v165: i64 = v141[v161]
+//!               in v165
+//!             } else -1i64
+//!             let v166: i32 = convert i32 v161
+//!             in (v164, v166)
+//!           }
+//!           to write v159 rank 1
+//!         }
+//!         let (v167: [512]i32, v168: [512]i32) = screma 512i64 {
+//!           from v160, iota 0i64 1i64
+//!           map \(v169: i32, v170: i64) -> (v169, v170)
+//!           scan \(v171: i32, v172: i32) -> {
+//!             let v173: i32 = max v171 v172
+//!             in v173
+//!           } (0i32)
+//!           post \(v174: i32, v175: i64) -> {
+//!             let v176: i64 = convert i64 v174
+//!             let v177: i64 = v141[v176]
+//!             let v178: i64 = sub v175 v177
+//!             let v179: i32 = convert i32 v178
+//!             in (v174, v179)
+//!           }
+//!           to map
+//!           to map
+//!         }
+//!         let v180: [512]i32 = screma 512i64 {
+//!           from iota 0i64 1i64
+//!           map \(v181: i64) -> {
+//!             let v182: i32 = v167[v181]
+//!             let v183: i64 = convert i64 v182
+//!             let v184: i32 = v168[v181]
+//!             let v185: i64 = convert i64 v184
+//!             let v186: bool = lt v181 v158
+//!             let v187: i32 = if v186 then {
+//!               let v188: i64 = v185
+//!               let v189: i64 = v143[v183]
+//!               let v190: i32 = xs_3[v189]
+//!               let z_191: i32 = mul v190 3i32
+//!               let h_192: i32 = convert i32 v188
+//!               let e_193: i32 = add h_192 z_191
+//!               let v194: bool = eq v185 0i64
+//!               in e_193
+//!             } else 0i32
+//!             in v187
 //!           }
 //!           to map
 //!         }
-//!         let bs_399: [w_389]i32 = replicate w_389 z_394
-//!         let none_400: [t_391]i32 = replicate t_391 0i32
-//!         let (cs_401: [w_389]i32, sums_402: [t_391]i32) = loop (ds_403: [w_389]i32 = as_395, past_404: [t_391]i32 = none_400) for i_405: i64 < t_391 do {
-//!           let (total_406: i32, es_407: [w_389]i32) = screma w_389 {
-//!             from ds_403, bs_399
-//!             map \(d_408: i32, b_409: i32) -> {
-//!               let f_410: i32 = add d_408 b_409
-//!               in (f_410, f_410)
+//!         let v195: [512]i32 = screma 512i64 {
+//!           from iota 0i64 1i64
+//!           map \(v196: i64) -> {
+//!             let v197: i32 = v167[v196]
+//!             let v198: i64 = convert i64 v197
+//!             let v199: i32 = v168[v196]
+//!             let v200: i64 = convert i64 v199
+//!             let v201: bool = lt v196 v158
+//!             let v202: i32 = if v201 then {
+//!               let v203: i64 = v143[v198]
+//!               let v204: i32 = xs_3[v203]
+//!               let z_205: i32 = mul v204 3i32
+//!               in z_205
+//!             } else 0i32
+//!             in v202
+//!           }
+//!           to map
+//!         }
+//!         let v206: [v111]i32 = replicate v111 0i32
+//!         let v207: i64 = screma 64i64 {
+//!           from iota 0i64 1i64
+//!           map \(v208: i64) -> {
+//!             let v209: bool = lt v208 v139
+//!             let v210: i64 = if v209 then {
+//!               let v211: i64 = v143[v208]
+//!               let v212: i64 = ts_2[v211]
+//!               in v212
+//!             } else 0i64
+//!             in v210
+//!           }
+//!           to reduce commutative \(v213: i64, v214: i64) -> {
+//!             let v215: i64 = max v213 v214
+//!             in v215
+//!           } (0i64)
+//!         }
+//!         let (v216: [512]i32, v217: [v111]i32) = loop (ds_218: [512]i32 = v180, past_219: [v111]i32 = v206) for i_220: i64 < v207 do {
+//!           let (v221: [512]i32, v222: [512]i32) = screma 512i64 {
+//!             from iota 0i64 1i64
+//!             map \(v223: i64) -> {
+//!               let v224: i32 = v167[v223]
+//!               let v225: i64 = convert i64 v224
+//!               let v226: i32 = v168[v223]
+//!               let v227: i64 = convert i64 v226
+//!               let v228: bool = lt v223 v158
+//!               let v229: bool = if v228 then {
+//!                 let v230: i64 = v143[v225]
+//!                 let v231: i64 = ts_2[v230]
+//!                 let v232: bool = lt i_220 v231
+//!                 in v232
+//!               } else false
+//!               let (v233: bool, v234: i32, v235: i32) = if v229 then {
+//!                 let v236: i32 = ds_218[v223]
+//!                 let v237: i32 = v195[v223]
+//!                 let f_238: i32 = add v236 v237
+//!                 let v239: bool = eq v227 0i64
+//!                 in (v239, f_238, f_238)
+//!               } else (true, 0i32, 0i32)
+//!               in (v233, v234, v235)
 //!             }
-//!             to reduce commutative \(p_411: i32, q_412: i32) -> {
-//!               let s_413: i32 = add p_411 q_412
-//!               in s_413
+//!             scan \(v240: bool, v241: i32, v242: bool, v243: i32) -> {
+//!               let v244: bool = or v240 v242
+//!               let v245: i32 = if v242 then v243 else {
+//!                 let p_246: i32 = v241
+//!                 let q_247: i32 = v243
+//!                 let s_248: i32 = add p_246 q_247
+//!                 in s_248
+//!               }
+//!               in (v244, v245)
+//!             } (false, 0i32)
+//!             post \(v249: bool, v250: i32, v251: i32) -> (v250, v251)
+//!             to map
+//!             to map
+//!           }
+//!           let v252: [512]i32 = screma 512i64 {
+//!             from iota 0i64 1i64
+//!             map \(v253: i64) -> {
+//!               let v254: i32 = v167[v253]
+//!               let v255: i64 = convert i64 v254
+//!               let v256: i32 = v168[v253]
+//!               let v257: i64 = convert i64 v256
+//!               let v258: bool = lt v253 v158
+//!               let v259: bool = if v258 then {
+//!                 let v260: i64 = v143[v255]
+//!                 let v261: i64 = ts_2[v260]
+//!                 let v262: bool = lt i_220 v261
+//!                 in v262
+//!               } else false
+//!               let (v263: bool, v264: i32) = if v259 then {
+//!                 let v265: i32 = v222[v253]
+//!                 let v266: bool = eq v257 0i64
+//!                 in (v266, v265)
+//!               } else (true, -2147483648i32)
+//!               in (v263, v264)
+//!             }
+//!             scan \(v267: bool, v268: i32, v269: bool, v270: i32) -> {
+//!               let v271: bool = or v267 v269
+//!               let v272: i32 = if v269 then v270 else {
+//!                 let a_273: i32 = v268
+//!                 let b2_274: i32 = v270
+//!                 let c_275: i32 = max a_273 b2_274
+//!                 in c_275
+//!               }
+//!               in (v271, v272)
+//!             } (false, -2147483648i32)
+//!             post \(v276: bool, v277: i32) -> v277
+//!             to map
+//!           }
+//!           let (v278: [512]i32, v279: [512]i64) = screma 512i64 {
+//!             from iota 0i64 1i64
+//!             map \(v280: i64) -> {
+//!               let v281: i32 = v167[v280]
+//!               let v282: i64 = convert i64 v281
+//!               let v283: i32 = v168[v280]
+//!               let v284: i64 = convert i64 v283
+//!               let v285: bool = lt v280 v158
+//!               let v286: bool = if v285 then {
+//!                 let v287: i64 = v143[v282]
+//!                 let v288: i64 = ts_2[v287]
+//!                 let v289: bool = lt i_220 v288
+//!                 in v289
+//!               } else false
+//!               let (v290: bool, v291: i32, v292: i64) = if v286 then {
+//!                 let v293: i32 = v252[v280]
+//!                 let v294: i64 = v284
+//!                 let v295: bool = eq v284 0i64
+//!                 in (v295, v293, v294)
+//!               } else (true, 2147483647i32, 0i64)
+//!               in (v290, v291, v292)
+//!             }
+//!             scan \(v296: bool, v297: i32, v298: i64, v299: bool, v300: i32, v301: i64) -> {
+//!               let v302: bool = or v296 v299
+//!               let (v303: i32, v304: i64) = if v299 then (v300, v301) else {
+//!                 let l_305: i32 = v297
+//!                 let m_306: i64 = v298
+//!                 let r_307: i32 = v300
+//!                 let o_308: i64 = v301
+//!                 let less_309: bool = lt r_307 l_305
+//!                 let (low_310: i32, place_311: i64) = if less_309 then (r_307, o_308) else (l_305, m_306)
+//!                 in (low_310, place_311)
+//!               }
+//!               in (v302, v303, v304)
+//!             } (false, 2147483647i32, 0i64)
+//!             post \(v312: bool, v313: i32, v314: i64) -> (v313, v314)
+//!             to map
+//!             to map
+//!           }
+//!           let v315: [512]i32 = screma 512i64 {
+//!             from iota 0i64 1i64
+//!             map \(v316: i64) -> {
+//!               let v317: i32 = v167[v316]
+//!               let v318: i64 = convert i64 v317
+//!               let v319: i32 = v168[v316]
+//!               let v320: i64 = convert i64 v319
+//!               let v321: bool = lt v316 v158
+//!               let v322: bool = if v321 then {
+//!                 let v323: i64 = v143[v318]
+//!                 let v324: i64 = ts_2[v323]
+//!                 let v325: bool = lt i_220 v324
+//!                 in v325
+//!               } else false
+//!               let v326: i32 = if v322 then {
+//!                 let v327: i64 = v320
+//!                 let v328: i32 = v278[v316]
+//!                 let v329: i64 = v143[v318]
+//!                 let v330: i64 = ts_2[v329]
+//!                 let v331: [v330]i32 = slice past_219[v318 : v330 : v136]
+//!                 let v332: i64 = sub v316 v320
+//!                 let v333: i64 = v142[v318]
+//!                 let v334: [v333]i32 = slice v252[v332 : v333 : 1i64]
+//!                 let v335: [v333]i64 = slice v279[v332 : v333 : 1i64]
+//!                 let old_336: i32 = v331[i_220]
+//!                 let there_337: i64 = v335[v327]
+//!                 let value_338: i32 = v334[there_337]
+//!                 let y_339: i32 = sub value_338 v328
+//!                 let v_340: i32 = add y_339 old_336
+//!                 let v341: bool = eq v320 0i64
+//!                 in v_340
+//!               } else {
+//!                 let v342: i32 = ds_218[v316]
+//!                 in v342
+//!               }
+//!               in v326
+//!             }
+//!             to map
+//!           }
+//!           let v343: [v111]i32 = screma 64i64 {
+//!             from iota 0i64 1i64
+//!             map \(v344: i64) -> {
+//!               let v345: bool = lt v344 v139
+//!               let v346: bool = if v345 then {
+//!                 let v347: i64 = v143[v344]
+//!                 let v348: i64 = ts_2[v347]
+//!                 let v349: bool = lt i_220 v348
+//!                 in v349
+//!               } else false
+//!               let (v350: i64, v351: i32) = if v346 then {
+//!                 let v352: i64 = v142[v344]
+//!                 let v353: i64 = v141[v344]
+//!                 let v354: bool = lt 0i64 v352
+//!                 let v355: i32 = if v354 then {
+//!                   let v356: i64 = add v353 v352
+//!                   let v357: i64 = sub v356 1i64
+//!                   let v358: i32 = v221[v357]
+//!                   in v358
+//!                 } else 0i32
+//!                 let v359: i64 = mul i_220 v136
+//!                 let v360: i64 = add v359 v344
+//!                 in (v360, v355)
+//!               } else (-1i64, 0i32)
+//!               in (v350, v351)
+//!             }
+//!             to write past_219 rank 1
+//!           }
+//!           in (v315, v343)
+//!         }
+//!         let v361: [64]i32 = screma 64i64 {
+//!           from iota 0i64 1i64
+//!           map \(v362: i64) -> {
+//!             let v363: bool = lt v362 v139
+//!             let v364: i32 = if v363 then {
+//!               let v365: i64 = v143[v362]
+//!               let v366: i64 = ts_2[v365]
+//!               let v367: [v366]i32 = slice v217[v362 : v366 : v136]
+//!               let some_368: bool = lt 0i64 v366
+//!               let first_369: i32 = if some_368 then {
+//!                 let f2_370: i32 = v367[0i64]
+//!                 in f2_370
+//!               } else 0i32
+//!               in first_369
+//!             } else 0i32
+//!             in v364
+//!           }
+//!           to map
+//!         }
+//!         in v361
+//!       }
+//!       to map
+//!     }
+//!     let v371: [n_0]i32 = scratch
+//!     let v372: [n_0]i32 = screma n_0 {
+//!       from iota 0i64 1i64, bin_of_96, v33
+//!       map \(v373: i64, v374: i64, v375: i64) -> {
+//!         let v376: i64 = firsts_95[v374]
+//!         let v377: i64 = sub v373 v376
+//!         let v378: i32 = v129[v374, v377]
+//!         in (v375, v378)
+//!       }
+//!       to write v371 rank 1
+//!     }
+//!     in v372
+//!   } else {
+//!     let v379: [n_0]i32 = scratch
+//!     in v379
+//!   }
+//!   let v380: i64 = if v6 then v7 else n_0
+//!   let v381: bool = eq v380 0i64
+//!   let rs_382: [n_0]i32 = if v381 then v29 else {
+//!     let v383: [n_0]i64 = if v6 then {
+//!       let blank_384: [n_0]i64 = scratch
+//!       let kept_385: [n_0]i64 = screma n_0 {
+//!         from v8, iota 0i64 1i64
+//!         map \(width_386: i64, p_387: i64) -> {
+//!           let is_wide_388: bool = lt 512i64 width_386
+//!           let one_389: i64 = convert i64 is_wide_388
+//!           in (one_389, is_wide_388, p_387)
+//!         }
+//!         scan \(a_390: i64, b_391: i64) -> {
+//!           let c_392: i64 = add a_390 b_391
+//!           in c_392
+//!         } (0i64)
+//!         post \(number_393: i64, goes_394: bool, own_395: i64) -> {
+//!           let last_396: i64 = sub number_393 1i64
+//!           let place_397: i64 = if goes_394 then last_396 else -1i64
+//!           in (place_397, own_395)
+//!         }
+//!         to write blank_384 rank 1
+//!       }
+//!       in kept_385
+//!     } else v8
+//!     let v398: [n_0]i32 = #[flattening(no)] screma v380 {
+//!       from iota 0i64 1i64
+//!       map \(v399: i64) -> {
+//!         let v400: i64 = if v6 then {
+//!           let v401: i64 = v383[v399]
+//!           in v401
+//!         } else v399
+//!         let v402: i64 = ws_1[v400]
+//!         let w_403: i64 = v402
+//!         let v404: i64 = ts_2[v400]
+//!         let t_405: i64 = v404
+//!         let v406: i32 = xs_3[v400]
+//!         let x_407: i32 = v406
+//!         let z_408: i32 = mul x_407 3i32
+//!         let as_409: [w_403]i32 = screma w_403 {
+//!           from iota 0i64 1i64
+//!           map \(k_410: i64) -> {
+//!             let h_411: i32 = convert i32 k_410
+//!             let e_412: i32 = add h_411 z_408
+//!             in e_412
+//!           }
+//!           to map
+//!         }
+//!         let bs_413: [w_403]i32 = replicate w_403 z_408
+//!         let none_414: [t_405]i32 = replicate t_405 0i32
+//!         let (cs_415: [w_403]i32, sums_416: [t_405]i32) = loop (ds_417: [w_403]i32 = as_409, past_418: [t_405]i32 = none_414) for i_419: i64 < t_405 do {
+//!           let (total_420: i32, es_421: [w_403]i32) = screma w_403 {
+//!             from ds_417, bs_413
+//!             map \(d_422: i32, b_423: i32) -> {
+//!               let f_424: i32 = add d_422 b_423
+//!               in (f_424, f_424)
+//!             }
+//!             to reduce commutative \(p_425: i32, q_426: i32) -> {
+//!               let s_427: i32 = add p_425 q_426
+//!               in s_427
 //!             } (0i32)
 //!             to map
 //!           }
-//!           let ups_414: [w_389]i32 = screma w_389 {
-//!             from es_407
-//!             map \(e2_415: i32) -> e2_415
-//!             scan \(a_416: i32, b2_417: i32) -> {
-//!               let c_418: i32 = max a_416 b2_417
-//!               in c_418
+//!           let ups_428: [w_403]i32 = screma w_403 {
+//!             from es_421
+//!             map \(e2_429: i32) -> e2_429
+//!             scan \(a_430: i32, b2_431: i32) -> {
+//!               let c_432: i32 = max a_430 b2_431
+//!               in c_432
 //!             } (-2147483648i32)
 //!             to map
 //!           }
-//!           let (lows_419: [w_389]i32, places_420: [w_389]i64) = screma w_389 {
-//!             from ups_414, iota 0i64 1i64
-//!             map \(u_421: i32, j_422: i64) -> (u_421, j_422)
-//!             scan \(l_423: i32, m_424: i64, r_425: i32, o_426: i64) -> {
-//!               let less_427: bool = lt r_425 l_423
-//!               let (low_428: i32, place_429: i64) = if less_427 then (r_425, o_426) else (l_423, m_424)
-//!               in (low_428, place_429)
+//!           let (lows_433: [w_403]i32, places_434: [w_403]i64) = screma w_403 {
+//!             from ups_428, iota 0i64 1i64
+//!             map \(u_435: i32, j_436: i64) -> (u_435, j_436)
+//!             scan \(l_437: i32, m_438: i64, r_439: i32, o_440: i64) -> {
+//!               let less_441: bool = lt r_439 l_437
+//!               let (low_442: i32, place_443: i64) = if less_441 then (r_439, o_440) else (l_437, m_438)
+//!               in (low_442, place_443)
 //!             } (2147483647i32, 0i64)
 //!             to map
 //!             to map
 //!           }
-//!           let next_430: [w_389]i32 = screma w_389 {
-//!             from iota 0i64 1i64, lows_419
-//!             map \(at_431: i64, low2_432: i32) -> {
-//!               let old_433: i32 = past_404[i_405]
-//!               let there_434: i64 = places_420[at_431]
-//!               let value_435: i32 = ups_414[there_434]
-//!               let y_436: i32 = sub value_435 low2_432
-//!               let v_437: i32 = add y_436 old_433
-//!               in v_437
+//!           let next_444: [w_403]i32 = screma w_403 {
+//!             from iota 0i64 1i64, lows_433
+//!             map \(at_445: i64, low2_446: i32) -> {
+//!               let old_447: i32 = past_418[i_419]
+//!               let there_448: i64 = places_434[at_445]
+//!               let value_449: i32 = ups_428[there_448]
+//!               let y_450: i32 = sub value_449 low2_446
+//!               let v_451: i32 = add y_450 old_447
+//!               in v_451
 //!             }
 //!             to map
 //!           }
-//!           let more_438: [t_391]i32 = past_404 with [i_405] = total_406
-//!           in (next_430, more_438)
+//!           let more_452: [t_405]i32 = past_418 with [i_419] = total_420
+//!           in (next_444, more_452)
 //!         }
-//!         let some_439: bool = lt 0i64 t_391
-//!         let first_440: i32 = if some_439 then {
-//!           let f2_441: i32 = sums_402[0i64]
-//!           in f2_441
+//!         let some_453: bool = lt 0i64 t_405
+//!         let first_454: i32 = if some_453 then {
+//!           let f2_455: i32 = sums_416[0i64]
+//!           in f2_455
 //!         } else 0i32
-//!         in (v387, first_440)
+//!         in (v400, first_454)
 //!       }
-//!       to write v362 rank 1
+//!       to write v29 rank 1
 //!     }
-//!     in v385
+//!     in v398
 //!   }
-//!   in rs_370
+//!   in rs_382
 //! }
 //! entry main = main (n_0, ws_1, ts_2, xs_3) -> (out_4)
 //! ```

@@ -3,7 +3,7 @@
 //! A tuning file has one `name=value` on each line; empty lines are ignored.
 //!
 //! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points`, `ENTRY.NUMBER.inner`,
-//! `ENTRY.binsNUMBER.work`, `.threads` and `.cost`, and `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no
+//! `ENTRY.binsNUMBER.enabled`, `.work`, `.threads` and `.cost`, and `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no
 //! limits, a setting of one has no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +12,9 @@ use crate::Signature;
 
 /// The byte order mark with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The last part of the name of a limit that is 0 if the nest does not run in bins.
+const BINS_SWITCH: &str = "enabled";
 
 /// The settings of tuning parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +71,22 @@ impl Tuning {
         unknown.map(|(name, _)| name).filter(|name| !is_limit_elsewhere(name, entries)).collect()
     }
 
+    /// The same settings, but no nest runs in bins. `None` if no nest of these parameters runs in bins anyway.
+    ///
+    /// In bins, the points of a nest do not run in the order of the source. So if one of them fails, a runtime runs the call again, with
+    /// these settings, to find the failure of the first point.
+    pub fn without_bins<'p>(&self, parameters: impl IntoIterator<Item = &'p str>) -> Option<Tuning> {
+        let is_switch = |name: &&str| {
+            name.rsplit_once('.')
+                .is_some_and(|(nest, what)| what == BINS_SWITCH && entry_of(nest, "bins").is_some())
+        };
+        let is_on = |name: &&str| self.get(name).is_none_or(|value| value > 0);
+        let switches: Vec<&str> = parameters.into_iter().filter(is_switch).filter(is_on).collect();
+        let mut tuning = self.clone();
+        tuning.0.extend(switches.iter().map(|&name| (name.to_owned(), 0)));
+        (!switches.is_empty()).then_some(tuning)
+    }
+
     /// Whether no parameter is set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -119,7 +138,7 @@ pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> b
     let entry = match what {
         "transposed_bytes" => Some(owner),
         "points" | "inner" => entry_of(owner, ""),
-        "work" | "threads" | "cost" => entry_of(owner, "bins"),
+        BINS_SWITCH | "work" | "threads" | "cost" => entry_of(owner, "bins"),
         _ => None,
     };
     entries.into_iter().any(|known| Some(known) == entry)
@@ -184,6 +203,22 @@ mod tests {
         assert_eq!(tuning.check(&[entry(&["c", "a"])]), Err(refused.to_owned()));
         let none = "there is no tuning parameter `a`: the program has none";
         assert_eq!(tuning.check(&[entry(&[])]), Err(none.to_owned()));
+    }
+
+    #[test]
+    fn nests_that_run_in_bins_are_switched_off() {
+        let tuning = Tuning::read("main.bins0.work=5").expect("it is right");
+        let switched = |tuning: &Tuning, parameters: &[&str]| tuning.without_bins(parameters.iter().copied());
+        let off =
+            switched(&tuning, &["main.bins0.enabled", "main.bins0.work", "f.bins12.enabled", "a.enabled"]);
+        let expected = Tuning::read("main.bins0.work=5\nmain.bins0.enabled=0\nf.bins12.enabled=0").ok();
+        assert_eq!(off, expected);
+        assert_eq!(switched(&off.unwrap_or_default(), &["main.bins0.enabled"]), None, "it is off");
+        assert_eq!(
+            switched(&tuning, &["main.bins0.work", "enabled", "main.0.enabled"]),
+            None,
+            "there is none"
+        );
     }
 
     #[test]

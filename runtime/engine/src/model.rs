@@ -80,7 +80,7 @@ impl Model {
         }
     }
 
-    /// Calls an entry point.
+    /// Calls an entry point. If points in bins fail, the failure is that of the first point.
     pub fn call(
         &self,
         entry: &str,
@@ -89,13 +89,26 @@ impl Model {
         stop: &AtomicBool,
     ) -> Result<(Vec<Value>, CallCost), Failure> {
         let describe = |span| self.source.sources().describe(span);
-        let options = ravel_model::Options {
-            device: self.device,
-            tuning: &self.tuning,
-            stop: Some(stop),
-            private_limit: self.private_limit,
+        let run = |tuning: &Tuning| {
+            let private_limit = self.private_limit;
+            let options =
+                ravel_model::Options { device: self.device, tuning, stop: Some(stop), private_limit };
+            ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)
         };
-        let outcome = ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)?;
+        let outcome = match run(&self.tuning) {
+            Err(failure @ Failure::Program { .. }) => {
+                let parameters = self.program.parameters();
+                match self
+                    .tuning
+                    .without_bins(parameters.iter().map(|name| name.as_str()))
+                    .map(|off| run(&off))
+                {
+                    Some(outcome @ (Ok(_) | Err(Failure::Program { .. }))) => outcome?,
+                    Some(Err(_)) | None => return Err(failure),
+                }
+            }
+            outcome => outcome?,
+        };
         let inner = |segment: ravel_model::SegmentCounts| InnerCost {
             name: segment.name,
             place: segment.span.map(describe),

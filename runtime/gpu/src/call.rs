@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MAX_POINTS, Operand, Slot, Step};
 use ravel_abi::{
-    Array, BinCounts, DeviceLimitation, Failure, Profile, ResultType, Trace, TraceKind, Value, VersionCounter,
+    Array, BinCounts, DeviceLimitation, Failure, Listener, Profile, ResultType, Trace, TraceKind, Tuning,
+    Value, VersionCounter,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
@@ -17,7 +18,7 @@ use crate::recorder::{ReadBack, Recorder, Stats};
 use crate::{transfer, wait};
 
 impl Program {
-    /// Calls an entry point.
+    /// Calls an entry point. If points in bins fail, the failure is that of the first point.
     pub(crate) async fn run(
         &self,
         name: &str,
@@ -28,11 +29,35 @@ impl Program {
         let Some(entry) = self.plan.entries.iter().find(|entry| entry.signature.name == name) else {
             return Err(Failure::Arguments(format!("there is no entry point `{name}`")));
         };
+        let failure =
+            match self.run_with((&self.tuning, &self.listener), entry, args, stop.clone(), profile).await {
+                Err(failure @ Failure::Program { .. }) => failure,
+                outcome => return outcome,
+            };
+        let parameters = entry.signature.tuning_params.iter().map(String::as_str);
+        let Some(tuning) = self.tuning.without_bins(parameters) else { return Err(failure) };
+        match self.run_with((&tuning, &Listener::default()), entry, args, stop, None).await {
+            outcome @ (Ok(_) | Err(Failure::Program { .. })) => outcome,
+            Err(_) => Err(failure),
+        }
+    }
+
+    /// Calls an entry point with these tuning parameters, and a listener for its traces.
+    async fn run_with(
+        &self,
+        (tuning, listener): (&Tuning, &Listener),
+        entry: &Entry,
+        args: &[Value],
+        stop: Arc<AtomicBool>,
+        profile: Option<&Profile>,
+    ) -> Result<(Vec<Value>, Stats), Failure> {
         let sizes = entry.signature.bind_sizes(args)?;
         self.device.faults.check()?;
         self.device.pool.restart_peak();
         let mut call = Call {
             program: self,
+            tuning,
+            listener,
             slots: vec![None; entry.slots],
             recorder: Recorder::new(self, stop.clone(), profile)?,
             versions: VersionCounter::new(&self.plan.versions),
@@ -70,6 +95,8 @@ enum Content {
 
 struct Call<'p> {
     program: &'p Program,
+    tuning: &'p Tuning,
+    listener: &'p Listener,
     slots: Vec<Option<Content>>,
     recorder: Recorder<'p>,
     versions: VersionCounter,
@@ -222,7 +249,7 @@ impl<'p> Call<'p> {
         if let Exp::Operand(operand) = exp {
             return self.content(*operand);
         }
-        let parameter = |number| self.program.parameter(number);
+        let parameter = |number| self.tuning.get(self.program.plan.parameters.get(number as usize)?);
         exp.eval(|operand| self.scalar(operand).ok(), |bytes| self.program.private_limit(bytes), parameter)
             .map(Content::Scalar)
             .ok_or_else(|| internal("an operation that fails"))
@@ -299,7 +326,7 @@ impl<'p> Call<'p> {
     }
 
     async fn trace(&mut self, trace: &Trace, values: &[Operand]) -> Result<(), Failure> {
-        let listener = &self.program.listener;
+        let listener = self.listener;
         if trace.kind == TraceKind::Shown && !listener.listens() {
             return Ok(());
         }

@@ -23,7 +23,7 @@ pub struct Program {
     max_memory: Option<u64>,
     /// Whether kernels use subgroups.
     subgroups: bool,
-    tuning: Tuning,
+    pub(crate) tuning: Tuning,
     pipelines: Vec<OnceLock<ComputePipeline>>,
     constants: Vec<OnceLock<Arc<Block>>>,
 }
@@ -55,11 +55,6 @@ impl Program {
     /// Sets these tuning parameters; all others get their defaults.
     pub fn tune(&mut self, tuning: &Tuning) {
         self.tuning = tuning.clone();
-    }
-
-    /// The value of the parameter of this number, if it is set.
-    pub(crate) fn parameter(&self, number: u32) -> Option<i64> {
-        self.tuning.get(self.plan.parameters.get(number as usize)?)
     }
 
     /// The limit in bytes on the private arrays of all threads, given the bytes of one thread. It is the least of the

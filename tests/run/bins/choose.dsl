@@ -55,6 +55,8 @@ entry total [n] (ws: [n]i64) (ts: [n]i64) (c: i64): i64 =
 -- error: Index \[3\] out of bounds for array of shape \[3\]
 -- input { [3i64, 3] [3i64, 4] }
 -- error: Index \[3\] out of bounds for array of shape \[3\]
+-- input { [4i64, -1, 2] [3i64, 4, 4] }
+-- error: Range 0\.\.1\.\.<-1 is invalid
 entry checked [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
   let table = [5i64, 6, 7]
   in map2 (\w t ->

@@ -173,3 +173,17 @@ fn failed_runs_write_no_times_and_no_counts() {
     folder.ravel(&args, "1 0").fails(1, &report("division by zero", &["6:44-48"]));
     assert_eq!(folder.read("times"), None);
 }
+
+/// A call that fails in bins runs again, and shows its traces once.
+#[test]
+fn a_call_that_fails_in_bins_traces_once() {
+    let program = "entry main [n] (ws: [n]i64) (ks: [n]i64): [n]i64 =
+  let vs = #[trace(vs)] map (+ 1) ws
+  in #[flattening(bins)] map2 (\\w k -> let xs = scan (+) 0 (iota w) in xs[k] + i64.maximum xs) vs ks\n";
+    let folder = Folder::new("failures_in_bins").with("a.dsl", program);
+    let run = folder.ravel(&["run", "a.dsl", "--backend", "gpu"], "[2i64, 3, 1] [1i64, 7, 8]");
+    run.fails_with(1, "Index [7] out of bounds for array of shape [4]");
+    assert_eq!(run.err.matches("vs at ").count(), 1, "{}", run.err);
+    let fine = folder.ravel(&["run", "a.dsl", "--backend", "gpu"], "[2i64, 3, 1] [1i64, 2, 1]");
+    assert_eq!((fine.code, fine.err.matches("vs at ").count()), (Some(0), 1), "{}", fine.err);
+}

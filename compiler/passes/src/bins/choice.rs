@@ -17,6 +17,13 @@ const WORK: i64 = 1024;
 /// The default of the limit `cost`: how much slower a round of a lane is in bins.
 const COST: i64 = 3;
 
+/// Adds the condition that nests run in bins. The runtime sets this limit to 0 if a call failed, and runs it again: then the failure is
+/// that of the first point.
+pub(super) fn enabled(builder: &mut Builder, nest: &str) -> Atom {
+    let enabled = limit(builder, nest, "enabled", 1);
+    builder.compare(CmpOp::Lt, Atom::i64(0), enabled)
+}
+
 /// Adds the condition that bins pay for so many points. `threads` is the default of the limit `threads`: the number of threads that
 /// keep the device busy.
 pub(super) fn pays(builder: &mut Builder, nest: &str, threads: i64, count: Atom, totals: &Totals) -> Atom {

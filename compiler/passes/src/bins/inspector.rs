@@ -119,6 +119,47 @@ pub(super) fn sizes(
     Sizes { widths, rows, key: arrays.next(), others: combined[0], totals, checked }
 }
 
+/// Adds the branch that computes the sizes of so many points if nests run in bins, and otherwise makes room for them. Then all points
+/// are others.
+pub(super) fn if_enabled(
+    builder: &mut Builder,
+    enabled: Atom,
+    count: Atom,
+    sizes: impl FnOnce(&mut Builder) -> Sizes,
+) -> Sizes {
+    builder.begin();
+    let mut sizes = sizes(builder);
+    let scalars = std::iter::once(&mut sizes.others).chain(
+        sizes
+            .totals
+            .iter_mut()
+            .flat_map(|totals| [&mut totals.lanes, &mut totals.widest, &mut totals.tallest]),
+    );
+    let scalars: Vec<&mut Atom> = scalars.collect();
+    let arrays: Vec<&mut Var> =
+        std::iter::once(&mut sizes.widths).chain(&mut sizes.rows).chain(&mut sizes.key).collect();
+    let computed = scalars.iter().map(|scalar| **scalar).chain(arrays.iter().map(|array| Atom::Var(**array)));
+    let then = builder.end(computed.collect());
+    let i64 = Type::scalar(PrimType::I64);
+    let array = i64.clone().array_of(count);
+    let otherwise = builder.body(|builder| {
+        let none = scalars.iter().enumerate().map(|(at, _)| if at == 0 { count } else { Atom::i64(0) });
+        let mut room: Vec<Atom> = none.collect();
+        room.extend(arrays.iter().map(|_| builder.bind(array.clone(), Exp::Scratch)));
+        room
+    });
+    let types = scalars.iter().map(|_| i64.clone()).chain(arrays.iter().map(|_| array.clone())).collect();
+    let results = builder.bind_many(types, Exp::If { cond: enabled, then, otherwise });
+    let (computed, made) = results.split_at(scalars.len());
+    for (scalar, &result) in scalars.into_iter().zip(computed) {
+        *scalar = result;
+    }
+    for (array, result) in arrays.into_iter().zip(made) {
+        *array = result.var().unwrap_or(*array);
+    }
+    sizes
+}
+
 /// The value as `i64`. A number of rounds may have another type.
 fn to_i64(builder: &mut Builder, value: Atom) -> Atom {
     match builder.type_of(value).elem {

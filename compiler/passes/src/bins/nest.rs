@@ -112,11 +112,16 @@ pub(super) fn in_bins(
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.inside());
     let key = if let Sorted::ByKey(key) = order { Some(key) } else { None };
-    let mut sizes = inspector::sizes(&mut builder, &screma, width, &rows, key, height);
+    let enabled = choice::enabled(&mut builder, name);
+    let inspect = |builder: &mut Builder| inspector::sizes(builder, &screma, width, &rows, key, height);
+    let mut sizes = inspector::if_enabled(&mut builder, enabled, screma.width, inspect);
     let (widths, unfit) = (sizes.widths, sizes.others);
     let threads = cx.target.outer_points;
-    let totals = sizes.totals.as_ref();
-    let pays = totals.map(|totals| choice::pays(&mut builder, name, threads, screma.width, totals));
+    let pays = sizes.totals.as_ref().map_or(enabled, |totals| {
+        let pays = choice::pays(&mut builder, name, threads, screma.width, totals);
+        builder.binary(BinOp::And, enabled, pays)
+    });
+    let chooses = sizes.totals.is_some().then_some(name);
     builder.begin();
     let key = if order == Sorted::ByWidth { Some(widths) } else { sizes.key };
     let order = key.map(|key| order::sort(&mut builder, screma.width, &mut sizes, key));
@@ -132,12 +137,9 @@ pub(super) fn in_bins(
         elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
     }
     let (mut builder, values) = bin(builder, cx, &screma, width, (sizes, order), bins, elements)?;
-    let mut results = from_bins(&mut builder, screma.width, order, bins, &values);
+    let results = from_bins(&mut builder, screma.width, order, bins, &values);
     let then = builder.end(results.iter().map(|&array| Atom::Var(array)).collect());
-    match pays {
-        None => then.stms.into_iter().for_each(|stm| builder.push(stm)),
-        Some(cond) => results = versions(&mut builder, (name, cond), then),
-    }
+    let results = if_they_pay(&mut builder, pays, chooses, then);
     let exp = others::branch(&mut builder, &stm, &screma, (unfit, widths, pays), &results);
     let mut origin = stm.origin.clone();
     origin.add_rule(BINS);
@@ -149,14 +151,15 @@ pub(super) fn in_bins(
     Ok(stms)
 }
 
-/// Adds the branch that computes the values in bins if they pay, and otherwise makes room for them.
-fn versions(builder: &mut Builder, (name, cond): (&str, Atom), then: Body) -> Vec<Var> {
+/// Adds the branch that computes the values in bins if they pay, and otherwise makes room for them. If the program chooses between
+/// versions, `name` is that of the nest.
+fn if_they_pay(builder: &mut Builder, cond: Atom, name: Option<&str>, then: Body) -> Vec<Var> {
     let types: Vec<Type> = then.result.iter().map(|&array| builder.type_of(array)).collect();
     let otherwise =
         builder.body(|builder| types.iter().map(|array| builder.bind(array.clone(), Exp::Scratch)).collect());
     let mut origin = builder.origin().clone();
     origin.add_rule(BINS);
-    origin.attributes.push(versions_attribute(name));
+    origin.attributes.extend(name.map(versions_attribute));
     let before = builder.set_origin(origin);
     let results = builder.bind_many(types, Exp::If { cond, then, otherwise });
     builder.set_origin(before);

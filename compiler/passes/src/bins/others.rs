@@ -1,4 +1,5 @@
-//! The points that no bin computes: those that are too wide, or all if bins do not pay. The nest as it is computes them, one a thread.
+//! The points that no bin computes: those that are too wide, or all if bins do not pay or are switched off. The nest as it is computes
+//! them, one a thread.
 
 use ravel_base::Symbol;
 use ravel_core::{
@@ -13,44 +14,30 @@ use crate::flatten::progression;
 const ONE_A_THREAD: &str = "flattening(no)";
 
 /// Adds the branch that computes these points, if there are any. `results` are the arrays with the values of all others, `others`
-/// is the number of points that are too wide, and `widths` has all widths. `pays` says whether bins pay, if there is a choice.
+/// is the number of points that are too wide, and `widths` has all widths. `pays` says whether the others are in bins.
 /// Returns the values of all points.
 pub(super) fn branch(
     builder: &mut Builder,
     stm: &Stm,
     screma: &Screma,
-    (others, widths, pays): (Atom, Var, Option<Atom>),
+    (others, widths, cond): (Atom, Var, Atom),
     results: &[Var],
 ) -> Exp {
     let i64 = Type::scalar(PrimType::I64);
     let all = |result: Vec<Atom>| Body { stms: Vec::new(), result };
-    let count = match pays {
-        None => others,
-        Some(cond) => {
-            let [then, otherwise] = [others, screma.width].map(|count| all(vec![count]));
-            builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
-        }
-    };
-    let cond = builder.compare(CmpOp::Eq, count, Atom::i64(0));
-    let then = all(results.iter().map(|&array| Atom::Var(array)).collect());
+    let [then, otherwise] = [others, screma.width].map(|count| all(vec![count]));
+    let count = builder.bind(i64.clone(), Exp::If { cond, then, otherwise });
+    let is_none = builder.compare(CmpOp::Eq, count, Atom::i64(0));
+    let same = all(results.iter().map(|&array| Atom::Var(array)).collect());
     builder.begin();
-    let list = |builder: &mut Builder| inspector::others(builder, screma.width, widths);
-    let listed = match pays {
-        None => list(builder),
-        Some(cond) => {
-            let then = builder.body(|builder| vec![list(builder)]);
-            let otherwise = all(vec![Atom::Var(widths)]);
-            builder.bind(i64.array_of(screma.width), Exp::If { cond, then, otherwise })
-        }
-    };
+    let list = builder.body(|builder| vec![inspector::others(builder, screma.width, widths)]);
+    let otherwise = all(vec![Atom::Var(widths)]);
+    let listed = builder.bind(i64.clone().array_of(screma.width), Exp::If { cond, then: list, otherwise });
     let listed = listed.var().unwrap_or(widths);
-    let map = at_points(builder, screma, |builder, place| match pays {
-        None => builder.index(listed, vec![place]),
-        Some(cond) => {
-            let then = builder.body(|builder| vec![builder.index(listed, vec![place])]);
-            let otherwise = all(vec![place]);
-            builder.bind(i64.clone(), Exp::If { cond, then, otherwise })
-        }
+    let map = at_points(builder, screma, |builder, place| {
+        let then = builder.body(|builder| vec![builder.index(listed, vec![place])]);
+        let otherwise = all(vec![place]);
+        builder.bind(i64, Exp::If { cond, then, otherwise })
     });
     let sinks = results.iter().map(|&target| Sink::Write { target, rank: 1 }).collect();
     let mut origin = stm.origin.clone();
@@ -60,7 +47,7 @@ pub(super) fn branch(
     let written = builder.screma(count, vec![source], map, sinks);
     builder.set_origin(before);
     let otherwise = builder.end(written);
-    Exp::If { cond, then, otherwise }
+    Exp::If { cond: is_none, then: same, otherwise }
 }
 
 /// A copy of the map for the point at a place of a list. Its results are the index of the point and a value, for each value of the
