@@ -30,6 +30,7 @@
 //!   bin. A point that is wider than 512 does nothing in its bin. The nest as it is computes these points, in a branch. A nest
 //!   without an attribute gets both versions if it is outside of all loops and its height is known (premise *known-height*). The
 //!   limits in `bins/choice.rs` decide between them when the program runs.
+//!   If fusion has made the nest the code after scans, the scans become a construct of their own.
 //! * *order*: the attribute `flattening(bins, by_height)` sorts the points by their number of rounds before they are packed, and
 //!   `flattening(bins, by_width)` by their widths: the greatest first, 1024 neighbouring points at a time. The values go back to
 //!   their places.

@@ -247,7 +247,7 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-pub(crate) use after_map::split_after_map;
+pub(crate) use after_map::{split_after_map, split_after_scans};
 pub(crate) use attributes::asks_for_version;
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;

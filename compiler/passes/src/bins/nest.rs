@@ -17,7 +17,7 @@ use super::order::{self, ORDER, Order};
 use super::others;
 use super::premises::{FAST_MEMORY, INNER_WIDTH, KNOWN_HEIGHT, Obstacle, SCALAR_RESULTS};
 use crate::fit::SPILL;
-use crate::flatten::split_after_map;
+use crate::flatten::{split_after_map, split_after_scans};
 use crate::{Cx, Refusal};
 
 /// The widths of the constructs of a point outside of other constructs.
@@ -72,11 +72,12 @@ pub(super) fn in_bins(
         return Err(Obstacle::Missing(FAST_MEMORY, None));
     }
     let Exp::Screma(outer) = &stm.exp else { return Err(Obstacle::Missing(SCALAR_RESULTS, None)) };
-    let results = outer.map.body.result.iter();
+    let (mut stm, mut screma) = (stm.clone(), Screma::clone(outer));
+    let scans = before_nest(vars, &mut screma, &mut stm);
+    let results = screma.map.body.result.iter();
     if let Some(array) = results.filter_map(|atom| atom.var()).find(|&var| !vars[var].ty.is_scalar()) {
         return Err(Obstacle::Missing(SCALAR_RESULTS, vars[array].hint));
     }
-    let (mut stm, mut screma) = (stm.clone(), Screma::clone(outer));
     let consumer = split_after_map(vars, &mut screma, &mut stm);
     let point = &screma.map;
     let early: FxHashSet<Var> =
@@ -110,6 +111,7 @@ pub(super) fn in_bins(
     );
 
     let mut builder = Builder::resume(std::mem::take(vars));
+    scans.into_iter().for_each(|stm| builder.push(stm));
     builder.set_origin(stm.origin.inside());
     let key = if let Sorted::ByKey(key) = order { Some(key) } else { None };
     let enabled = choice::enabled(&mut builder, name);
@@ -149,6 +151,25 @@ pub(super) fn in_bins(
     (*vars, stms) = builder.finish();
     stms.extend(consumer);
     Ok(stms)
+}
+
+/// If the nest is the code after the scans of a construct, as fusion leaves it, makes it a construct of its own. Returns the one with the
+/// scans, which comes before it.
+fn before_nest(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+    let has_constructs = |body: &Body| {
+        let mut found = Widths { vars, widths: Vec::new(), sizes: Vec::new() };
+        found.body(body);
+        !found.widths.is_empty()
+    };
+    if has_constructs(&screma.map.body) || !has_constructs(&screma.post.as_ref()?.body) {
+        return None;
+    }
+    let mut scans = stm.clone();
+    let nest = split_after_scans(vars, screma, &mut scans)?;
+    let Exp::Screma(second) = &nest.exp else { return None };
+    scans.exp = Exp::Screma(Box::new(std::mem::replace(screma, Screma::clone(second))));
+    *stm = nest;
+    Some(scans)
 }
 
 /// Adds the branch that computes the values in bins if they pay, and otherwise makes room for them. If the program chooses between

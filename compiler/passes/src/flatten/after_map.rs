@@ -138,7 +138,7 @@ fn split_before(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm, tail: V
 
 /// Splits a construct with code after its scans. The given statement keeps the scans, and binds all values as arrays. The
 /// returned statement reads these arrays, and has the code after the scans and the sinks.
-pub(super) fn split_after_scans(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+pub(crate) fn split_after_scans(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
     let map = screma.post.take()?;
     let array = |&param: &Var| {
         let VarInfo { hint, ty } = vars[param].clone();
