@@ -27,7 +27,8 @@ use crate::vectorise::lane_type;
 /// # Errors
 /// The first law that does not hold.
 pub fn verify(strip: &Strip) -> Result<(), String> {
-    let mut verifier = Verifier { strip, bound: BTreeSet::new(), scope: BTreeSet::new() };
+    let mut verifier =
+        Verifier { strip, bound: BTreeSet::new(), scope: BTreeSet::new(), bindings: Vec::new() };
     let inputs = strip.inputs.iter().map(|&(value, _)| value);
     for value in inputs.chain(strip.counter) {
         verifier.bind(value, strip.values[value].ty, false)?;
@@ -56,6 +57,9 @@ struct Verifier<'a> {
     bound: BTreeSet<Value>,
     /// The values in scope.
     scope: BTreeSet<Value>,
+    /// The values in scope in the order in which they were bound. A body removes its own at its end: a copy of the
+    /// scope for each body would take quadratic time on nested branches.
+    bindings: Vec<Value>,
 }
 
 impl Verifier<'_> {
@@ -67,6 +71,7 @@ impl Verifier<'_> {
         })?;
         check(info.varying || !varying, || format!("{value} is uniform, but is bound to a varying value"))?;
         self.scope.insert(value);
+        self.bindings.push(value);
         Ok(())
     }
 
@@ -97,11 +102,18 @@ impl Verifier<'_> {
 
     /// A body with a scope of its own, whose results may be bound to these values.
     fn nested(&mut self, body: &Body, binders: &[Value]) -> Result<(), String> {
-        let outside = self.scope.clone();
+        let outside = self.bindings.len();
         self.body(body)?;
         self.flow(&body.result, binders)?;
-        self.scope = outside;
+        self.leave_scope(outside);
         Ok(())
+    }
+
+    /// Removes the values bound after the first `outside`.
+    fn leave_scope(&mut self, outside: usize) {
+        for value in self.bindings.drain(outside..) {
+            self.scope.remove(&value);
+        }
     }
 
     fn flow(&self, operands: &[Operand], binders: &[Value]) -> Result<(), String> {
@@ -202,7 +214,7 @@ impl Verifier<'_> {
             Stm::Loop { binders, params, form, body } => {
                 let (values, first): (Vec<Value>, Vec<Operand>) = params.iter().copied().unzip();
                 self.flow(&first, &values)?;
-                let outside = self.scope.clone();
+                let outside = self.bindings.len();
                 if let Form::For { index, bound } = *form {
                     self.uniform(bound, strip.values[index].ty)?;
                     self.bind(index, strip.values[index].ty, false)?;
@@ -215,7 +227,7 @@ impl Verifier<'_> {
                     })?;
                 }
                 self.nested(body, &values)?;
-                self.scope = outside;
+                self.leave_scope(outside);
                 let last: Vec<Operand> = values.into_iter().map(Operand::Value).collect();
                 let kinds = |operand: &Operand| (strip.ty(*operand), strip.is_varying(*operand));
                 let binder = |value: &Value| (strip.values[*value].ty, strip.values[*value].varying);

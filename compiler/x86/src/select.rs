@@ -130,19 +130,29 @@ fn widest(strip: &Strip) -> usize {
 
 /// The values that the statements of a body bind.
 fn bound_values(body: &Body) -> Vec<Value> {
-    let of = |stm: &Stm| match stm {
-        Stm::Let { value, .. } | Stm::Load { value, .. } => vec![*value],
-        Stm::LoadRow { values, .. } => values.to_vec(),
-        Stm::If { binders, then, otherwise, .. } => {
-            [&bound_values(then)[..], &bound_values(otherwise), binders].concat()
+    let mut bound = Vec::new();
+    add_bound_values(body, &mut bound);
+    bound
+}
+
+fn add_bound_values(body: &Body, bound: &mut Vec<Value>) {
+    for stm in &body.stms {
+        match stm {
+            Stm::Let { value, .. } | Stm::Load { value, .. } => bound.push(*value),
+            Stm::LoadRow { values, .. } => bound.extend(values),
+            Stm::If { binders, then, otherwise, .. } => {
+                add_bound_values(then, bound);
+                add_bound_values(otherwise, bound);
+                bound.extend(binders);
+            }
+            Stm::Loop { binders, params, body, .. } => {
+                bound.extend(params.iter().map(|&(value, _)| value));
+                add_bound_values(body, bound);
+                bound.extend(binders);
+            }
+            Stm::Store { .. } | Stm::Fail(_) => {}
         }
-        Stm::Loop { binders, params, body, .. } => {
-            let params: Vec<Value> = params.iter().map(|&(value, _)| value).collect();
-            [&params[..], &bound_values(body), binders].concat()
-        }
-        Stm::Store { .. } | Stm::Fail(_) => Vec::new(),
-    };
-    body.stms.iter().flat_map(of).collect()
+    }
 }
 
 /// Selects the instructions of a function that runs strips. Returns the words of its argument block too.

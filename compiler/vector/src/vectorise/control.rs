@@ -76,7 +76,7 @@ impl Vectoriser<'_> {
         body: &ir::Body<Thread>,
         mask: Option<Operand>,
     ) -> Result<Vec<Operand>, Refusal> {
-        if scalar_statements(body).is_some_and(|statements| statements <= MAX_UNGUARDED) {
+        if unguarded_budget(body, MAX_UNGUARDED).is_some() {
             return self.body(body, None);
         }
         let mask = self.intersect(mask, taken);
@@ -287,21 +287,24 @@ struct Carried {
     kept: Option<Value>,
 }
 
-/// The number of statements of a body that computes scalars only; `None` if it does more. An elementary function counts as
-/// many.
-fn scalar_statements(body: &ir::Body<Thread>) -> Option<usize> {
-    let statement = |step: &ir::Step<Thread>| match &step.stm {
-        ir::Stm::Let { exp: ScalarExp::Unary(op, _), .. } if elementary::is_unary(*op) => Some(MAX_UNGUARDED),
-        ir::Stm::Let { exp: ScalarExp::Binary(op, ..), .. } if elementary::is_binary(*op) => {
-            Some(MAX_UNGUARDED)
+/// What is left of a number of statements after those of a body that computes scalars only; `None` if the body has more
+/// statements or does something else. An elementary function counts as many. The walk stops where the budget is used up,
+/// since each body of a nest is asked.
+fn unguarded_budget(body: &ir::Body<Thread>, budget: usize) -> Option<usize> {
+    body.stms.iter().try_fold(budget, |left, step| match &step.stm {
+        ir::Stm::Let { exp: ScalarExp::Unary(op, _), .. } if elementary::is_unary(*op) => {
+            left.checked_sub(MAX_UNGUARDED)
         }
-        ir::Stm::SineCosine { .. } => Some(MAX_UNGUARDED),
-        ir::Stm::Let { .. } => Some(1),
-        ir::Stm::View(_) => Some(0),
+        ir::Stm::Let { exp: ScalarExp::Binary(op, ..), .. } if elementary::is_binary(*op) => {
+            left.checked_sub(MAX_UNGUARDED)
+        }
+        ir::Stm::SineCosine { .. } => left.checked_sub(MAX_UNGUARDED),
+        ir::Stm::Let { .. } => left.checked_sub(1),
+        ir::Stm::View(_) => Some(left),
         ir::Stm::If { then, otherwise, .. } => {
-            Some(1 + scalar_statements(then)? + scalar_statements(otherwise)?)
+            let left = unguarded_budget(then, left.checked_sub(1)?)?;
+            unguarded_budget(otherwise, left)
         }
         _ => None,
-    };
-    body.stms.iter().map(statement).sum()
+    })
 }
