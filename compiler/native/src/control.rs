@@ -6,7 +6,7 @@
 //! parameter is a result, the function adds a reference.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{
     Atom, Body, GridSegment, Host, InnerSegment, Level, LoopForm, MessageId, NoSegment, Program, Step, Stm,
     Thread, Var, Workgroup,
@@ -105,12 +105,46 @@ impl<'p> Emitter<'p, '_> {
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
         self.in_scope(|emitter| body.stms.iter().for_each(|step| emitter.step(step, &mut owned)));
+        self.results(&body.result, merged, owned)
+    }
+
+    /// The results of a body, to which the blocks in `owned` belong.
+    fn results(&mut self, atoms: &[Atom], merged: &MergeParams, mut owned: Vec<Var>) -> Vec<Value> {
         let result = |(place, &atom): (usize, &Atom)| {
             if merged.is_borrowed(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
         };
-        let results = body.result.iter().enumerate().map(result).collect();
+        let results = atoms.iter().enumerate().map(result).collect();
         self.release_all(owned);
         results
+    }
+
+    /// Emits a body, and a jump with its results to `join`. If the results are those of a branch at the end of the body,
+    /// its sides jump to `join` themselves. So a chain of branches has one join: Cranelift takes quadratic time if the
+    /// result passes through as many blocks as the chain has branches.
+    fn body_to<L: EmitLevel>(&mut self, join: Block, body: &'p Body<L>) {
+        let mut owned = Vec::new();
+        let jumps = self.in_scope(|emitter| {
+            let Some((last, before)) = body.stms.split_last() else { return false };
+            before.iter().for_each(|step| emitter.step(step, &mut owned));
+            match &last.stm {
+                Stm::If { binders, cond, then, otherwise }
+                    if owned.is_empty()
+                        && body.result.iter().copied().eq(binders.iter().map(|&var| Atom::Var(var))) =>
+                {
+                    emitter.path = last.origin.path();
+                    emitter.sides(join, *cond, then, otherwise);
+                    true
+                }
+                _ => {
+                    emitter.step(last, &mut owned);
+                    false
+                }
+            }
+        });
+        if !jumps {
+            let results = self.results(&body.result, &MergeParams::default(), owned);
+            self.jump(join, &results);
+        }
     }
 
     /// Releases blocks.
@@ -203,18 +237,22 @@ impl<'p> Emitter<'p, '_> {
         then: &'p Body<L>,
         otherwise: &'p Body<L>,
     ) {
+        let (join, joined) = self.block(&self.var_types(binders));
+        self.sides(join, cond, then, otherwise);
+        self.builder.switch_to_block(join);
+        self.bind_all(binders, &joined);
+    }
+
+    /// Emits a branch whose sides jump to `join` with their results.
+    fn sides<L: EmitLevel>(&mut self, join: Block, cond: Atom, then: &'p Body<L>, otherwise: &'p Body<L>) {
         let cond = self.atom(cond);
         let (yes, _) = self.block(&[]);
         let (no, _) = self.block(&[]);
-        let (join, joined) = self.block(&self.var_types(binders));
         self.branch(cond, (yes, &[]), (no, &[]));
         for (side, body) in [(yes, then), (no, otherwise)] {
             self.builder.switch_to_block(side);
-            let results = self.body(body);
-            self.jump(join, &results);
+            self.body_to(join, body);
         }
-        self.builder.switch_to_block(join);
-        self.bind_all(binders, &joined);
     }
 
     fn loop_statement<L: EmitLevel>(

@@ -1,6 +1,6 @@
 //! Emits statements. Control flow is uniform: all lanes take the same branches and iterations.
 
-use cranelift_codegen::ir::{Type as ClifType, Value as Clif};
+use cranelift_codegen::ir::{Block, Type as ClifType, Value as Clif};
 use ravel_vector::{Body, Form, Operand, Position, Stm, Value};
 
 use super::{Binding, Lanes};
@@ -33,15 +33,8 @@ impl Lanes<'_> {
                 self.store(emitter, *memory, *position, *value, *mask);
             }
             Stm::If { binders, cond, then, otherwise } => {
-                let cond = self.scalar(emitter, *cond);
-                let ((yes, _), (no, _)) = (emitter.block(&[]), emitter.block(&[]));
                 let (join, joined) = emitter.block(&self.all_types(binders));
-                emitter.branch(cond, (yes, &[]), (no, &[]));
-                for (side, body) in [(yes, then), (no, otherwise)] {
-                    emitter.builder.switch_to_block(side);
-                    let results = self.nested(emitter, body, binders);
-                    emitter.jump(join, &results);
-                }
+                self.sides(emitter, join, binders, (*cond, then, otherwise));
                 emitter.builder.switch_to_block(join);
                 self.bind_all(binders, &joined);
             }
@@ -68,6 +61,35 @@ impl Lanes<'_> {
                     (on, &[]),
                 );
                 emitter.builder.switch_to_block(on);
+            }
+        }
+    }
+
+    /// Emits a branch whose sides jump to `join` with results that flow into `into`. A branch at the end of a side, whose
+    /// results are those of the side, shares the join, as in scalar code.
+    fn sides(
+        &mut self,
+        emitter: &mut Emitter<'_, '_>,
+        join: Block,
+        into: &[Value],
+        (cond, then, otherwise): (Operand, &Body, &Body),
+    ) {
+        let cond = self.scalar(emitter, cond);
+        let ((yes, _), (no, _)) = (emitter.block(&[]), emitter.block(&[]));
+        emitter.branch(cond, (yes, &[]), (no, &[]));
+        for (side, body) in [(yes, then), (no, otherwise)] {
+            emitter.builder.switch_to_block(side);
+            match body.stms.split_last() {
+                Some((Stm::If { binders, cond, then, otherwise }, before))
+                    if body.result.iter().copied().eq(binders.iter().map(|&value| Operand::Value(value))) =>
+                {
+                    before.iter().for_each(|stm| self.stm(emitter, stm));
+                    self.sides(emitter, join, into, (*cond, then, otherwise));
+                }
+                _ => {
+                    let results = self.nested(emitter, body, into);
+                    emitter.jump(join, &results);
+                }
             }
         }
     }

@@ -61,6 +61,36 @@ fn a_loop_that_swaps_blocks_counts_no_references() {
     assert!(services("fresh, x") > fresh);
 }
 
+#[test]
+fn a_chain_of_branches_has_one_join() {
+    // Each side passes on the result of the next branch, or a sum with it.
+    let chain = |sums: bool| {
+        let link = |inner: String, at: i64| {
+            let last = if sums {
+                format!("let s{at}: i64 = add(r{at}, n) yield s{at}")
+            } else {
+                format!("yield r{at}")
+            };
+            format!(
+                "let c{at}: bool = eq(n, {at}i64)
+                 if c{at} {{ yield {at}i64 }} else {{ {inner} }} -> (r{at}: i64)
+                 {last}"
+            )
+        };
+        let links = (0..20).rev().fold("yield 99i64".to_owned(), link);
+        format!(r#"entry "f" [] (n: i64) -> (i64) {{ {links} }}"#)
+    };
+    let joins = |text: &str| {
+        let code = ravel_native::clif(&verified(text)).unwrap();
+        code.lines().filter(|line| line.starts_with("block") && line.contains(": i64)")).count()
+    };
+    assert_eq!(joins(&chain(true)) - joins(&chain(false)), 19);
+    let program = load(&chain(false));
+    for (n, expected) in [(0_i64, 0_i64), (7, 7), (19, 19), (20, 99), (-1, 99)] {
+        assert_eq!(run(&program, &[scalar(n)]), Ok(vec![scalar(expected)]));
+    }
+}
+
 /// The number of branches and of xors in the code of `f`.
 fn branches_and_xors(text: &str) -> (usize, usize) {
     let code = ravel_native::clif(&verified(text)).unwrap();
