@@ -221,6 +221,7 @@ impl Checker<'_> {
     /// sizes. There were `errors` diagnostics before it.
     pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
         self.default_types(self.no_errors_since(errors));
+        self.unifier.shorten_chains();
         self.generalise(checked);
         self.settle_sizes_of_arguments();
         if self.no_errors_since(errors) {

@@ -268,6 +268,30 @@ impl Unifier {
         })
     }
 
+    /// Shortens the chains of flexible types and sizes that are bound to one another: each is bound to the end of its
+    /// chain. Unifying each branch of a nest with the next one makes a chain as long as the nest is deep, and
+    /// substitution walks along the chain of each branch.
+    pub(crate) fn shorten_chains(&mut self) {
+        // The newer one of two is bound to the older one, whose chain is short already.
+        let slot_of = |id: u32| id.checked_sub(FLEXIBLE).map(|index| index as usize);
+        for index in 0..self.types.len() {
+            if let TypeSlot::Bound(Type::Param(older)) = &self.types[index]
+                && let Some(TypeSlot::Bound(end @ (Type::Param(_) | Type::Prim(_)))) =
+                    slot_of(older.0).and_then(|older| self.types.get(older))
+            {
+                self.types[index] = TypeSlot::Bound(end.clone());
+            }
+        }
+        for index in 0..self.sizes.len() {
+            if let SizeSlot::Bound(Size::Var(older)) = &self.sizes[index]
+                && let Some(SizeSlot::Bound(end @ (Size::Var(_) | Size::Const(_)))) =
+                    slot_of(older.0).and_then(|older| self.sizes.get(older))
+            {
+                self.sizes[index] = SizeSlot::Bound(end.clone());
+            }
+        }
+    }
+
     /// Whether the resolved type has more than `limit` nodes.
     pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
         ty.budget_after(limit, self).is_none()
