@@ -222,7 +222,7 @@ impl Checker<'_> {
     pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
         self.default_types(self.no_errors_since(errors));
         self.unifier.shorten_chains();
-        self.generalise(checked);
+        self.generalise(checked, self.no_errors_since(errors));
         self.settle_sizes_of_arguments();
         if self.no_errors_since(errors) {
             self.finish_function(&mut checked.function);
@@ -272,15 +272,16 @@ impl Checker<'_> {
         self.close(head, result, declared, FunctionBody::Intrinsic(name))
     }
 
-    /// Generalises: the open types and sizes in a definition's type become its parameters.
-    fn generalise(&mut self, checked: &mut CheckedFunction) {
+    /// Generalises: the open types and sizes in a definition's type become its parameters. If it has errors, its types
+    /// stay open and become the error type: as parameters they would cause errors where the definition is used.
+    fn generalise(&mut self, checked: &mut CheckedFunction, fine: bool) {
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
         let params = checked.function.params.iter().map(|param| &param.pattern.ty);
         for ty in params.clone() {
             self.collect_open_sizes(ty, &mut sizes);
         }
         self.collect_sizes_of_functions(&self.unifier.resolve(&checked.function.result), &mut sizes);
-        for ty in params.chain([&checked.function.result]) {
+        for ty in params.chain([&checked.function.result]).filter(|_| fine) {
             self.unifier.resolve(ty).each_param(&mut |id| {
                 if self.unifier.constraints(id).is_some() && !types.contains(&id) {
                     types.push(id);
