@@ -351,21 +351,25 @@ impl Analysis<'_> {
 
     /// Lets places created inside a branch or loop join the alias class of a place that escaped before. If all results
     /// that have a new place also have one escaped place in common, the new place is removed from them. Otherwise the
-    /// new place becomes an escaped place itself.
+    /// new place becomes an escaped place itself. A place that escaped from a body inside this one is new too, and may join
+    /// the class of another one: else the sets would grow with each branch of a nest.
     fn join_classes(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
         let is_new = |place: &Var| inside.contains(place) && self.aliases.candidates(*place).is_empty();
         let new: Places = results.iter().flatten().copied().filter(is_new).collect();
+        let mut escaping = Vec::new();
         for place in &new {
             let mut holders: Vec<&mut Places> =
                 results.iter_mut().filter(|places| places.contains(place)).collect();
             let in_all = |class: &&Var| holders.iter().all(|places| places.contains(class));
-            let classes =
-                holders[0].iter().filter(|class| !new.contains(class) && self.escaped.contains(class));
+            // Of the new places, those before this one that results still have stay.
+            let stays = |class: &&Var| *class < place || !new.contains(class);
+            let classes = holders[0].iter().filter(|class| stays(class) && self.escaped.contains(class));
             match classes.copied().find(|class| in_all(&class)) {
                 Some(_) => holders.iter_mut().for_each(|places| _ = places.remove(place)),
-                None => _ = self.escaped.insert(*place),
+                None => escaping.push(*place),
             }
         }
+        self.escaped.extend(escaping);
     }
 
     /// Analyses a lambda whose parameters alias nothing.

@@ -137,6 +137,25 @@ fn a_chain_of_loops_has_few_places() {
 }
 
 #[test]
+fn a_nest_of_branches_has_few_places() {
+    let nested = |inner: String, at: usize| {
+        format!(
+            "let r{at}: [4]i32 = if c then {{ let x{at}: [4]i32 = copy xs in x{at} }} else {{ {inner} in r{} }}",
+            at + 1
+        )
+    };
+    let nest = (0..50).rev().fold("let r50: [4]i32 = copy xs".to_owned(), nested);
+    let text = format!(
+        "fun f (c: bool, xs: [4]i32) -> () = {{ {nest} let again: [4]i32 = if c then r0 else xs in () }}"
+    );
+    let program = parse(&text).unwrap();
+    let aliases = Aliases::of(&program.functions[0], &Summaries::of(&program));
+    assert!(aliases.places.values().all(|places| places.len() <= 3), "{:?}", aliases.places);
+    let shared = shares(&text, "r0");
+    assert!(shared.contains(&"again".to_owned()) && !shared.contains(&"xs".to_owned()), "{shared:?}");
+}
+
+#[test]
 fn a_place_that_escapes_through_two_results_keeps_its_name() {
     let text = format!(
         "fun f (n: i64, c: bool, xs: [4]i32, ys: [4]i32) -> () = {{ {}

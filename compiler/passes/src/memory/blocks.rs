@@ -29,7 +29,7 @@ pub struct Blocks {
     /// For results of branches and loops: the roots that they may refer to.
     roots: BTreeMap<Var, BTreeSet<Var>>,
     /// Roots that escaped: they were allocated inside a branch or loop, and a result of it may refer to them.
-    /// Suppose that a root escapes later, and an earlier root of the same size is in every set that contains it.
+    /// Suppose that a root escapes, and an earlier root of the same size is in every set that contains it.
     /// Then the later root is dropped from these sets, and the earlier root stands for both. This keeps the sets
     /// small in a chain of loops.
     escaped: BTreeSet<Var>,
@@ -249,7 +249,7 @@ impl Blocks {
     /// Records the roots that these results of a branch or loop may refer to. Outside the branch or loop, only these
     /// results refer to memory that was allocated inside. So a root from inside can be replaced by a root that escaped
     /// earlier. Both must have the same size, and each result that may refer to the new root must also refer to the earlier
-    /// one.
+    /// one. It may have escaped from a body inside this one: else the sets would grow with each branch of a nest.
     fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,
@@ -269,18 +269,22 @@ impl Blocks {
             .copied()
             .filter(|root| inside.contains(root) && !binders.contains(root))
             .collect();
+        let mut escaping = Vec::new();
         for root in &new {
             let mut with: Vec<&mut BTreeSet<Var>> =
                 roots.iter_mut().filter(|roots| roots.contains(root)).collect();
             let count = |var: &Var| self.counts.get(var);
             let as_large = |known: &&Var| count(known) == count(root) || self.same_size(**known, *root);
             let all = |known: &&Var| with.iter().all(|roots| roots.contains(known));
-            let known = with[0].iter().filter(|known| !new.contains(known) && self.escaped.contains(known));
+            // Of the new roots, those before this one that results still refer to stay.
+            let stays = |known: &&Var| *known < root || !new.contains(known);
+            let known = with[0].iter().filter(|known| stays(known) && self.escaped.contains(known));
             match known.filter(as_large).copied().find(|known| all(&known)) {
                 Some(_) => with.iter_mut().for_each(|roots| _ = roots.remove(root)),
-                None => _ = self.escaped.insert(*root),
+                None => escaping.push(*root),
             }
         }
+        self.escaped.extend(escaping);
         for (&binder, roots) in binders.iter().zip(roots) {
             liveness.add_alias(binder, &roots);
             self.roots.insert(binder, roots);
