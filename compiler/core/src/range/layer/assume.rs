@@ -6,16 +6,25 @@ use super::super::Interval;
 use super::{Fact, LONGEST_PATH, Layer, MAX_BOUNDS, MAX_CHECKS, Range, unite};
 use crate::syntax::*;
 
+/// The greatest depth of `and`, `or` and `not` to which an assumed condition is taken apart. In a chain of a thousand
+/// conditions each one is assumed to hold or to fail, together with all those before it.
+const DEEPEST_ASSUMPTION: usize = 64;
+
 impl Layer {
     /// Assumes until the end of the body that a condition has this value.
     pub fn assume(&mut self, vars: &VarTable, cond: Atom, truth: bool) {
+        self.assume_parts(vars, cond, truth, DEEPEST_ASSUMPTION);
+    }
+
+    fn assume_parts(&mut self, vars: &VarTable, cond: Atom, truth: bool, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
         let Some(fact) = self.value(cond).var().and_then(|var| self.facts.get(&var).copied()) else { return };
         match (fact, truth) {
             (Fact::Both(a, b), true) | (Fact::Either(a, b), false) => {
-                self.assume(vars, a, truth);
-                self.assume(vars, b, truth);
+                self.assume_parts(vars, a, truth, depth);
+                self.assume_parts(vars, b, truth, depth);
             }
-            (Fact::Not(a), _) => self.assume(vars, a, !truth),
+            (Fact::Not(a), _) => self.assume_parts(vars, a, !truth, depth),
             (Fact::Compare(op, a, b), _) => self.assume_comparison(vars, op, a, b, truth),
             _ => {}
         }
