@@ -111,7 +111,8 @@ impl Checker<'_> {
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
-                if let Some((name, _)) = constructors.get(MAX_CONSTRUCTORS) {
+                let excess = constructors.get(MAX_CONSTRUCTORS);
+                if let Some((name, _)) = excess {
                     let message = "Sum types must have less than 256 constructors";
                     let diagnostic = Diagnostic::error(Code::BadTypeDeclaration, name.span, message);
                     self.diagnostics.push(diagnostic.help("group them in several sum types"));
@@ -121,6 +122,9 @@ impl Checker<'_> {
                     Uniqueness::Parts(_) => Uniqueness::None,
                     unique => unique,
                 };
+                if excess.is_some() {
+                    return DeclaredType { ty: ERROR, unique };
+                }
                 let mut types = types.into_iter();
                 let mut constructors: Vec<(Symbol, Vec<Type>)> = constructors
                     .iter()
