@@ -37,7 +37,7 @@ pub const VALUES: &[(&[&str], &str)] = &[
         &["print", "println", "printf", "puts", "echo"],
         "nothing is printed: `trace x` shows `x` and returns it",
     ),
-    (&["as"], "a conversion names both types: `f64.i32 x` converts i32 to f64"),
+    (&["as", "to"], "a conversion names both types: `f64.i32 x` converts i32 to f64"),
     (&["fst"], "the first component of a pair is `p.0`"),
     (&["snd"], "the second component of a pair is `p.1`"),
     (&["len", "size"], "did you mean `length`?"),

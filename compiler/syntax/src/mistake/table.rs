@@ -34,6 +34,7 @@ const SPECIFICATIONS: &str =
     "the specifications of a module type stand in braces: `module type s = { val x: i32 }`";
 const FUNCTION_AFTER_WITH: &str =
     "a function type after `with` stands in parentheses: `with t = (i32 -> i32)`";
+const TUPLE: &str = "the components of a tuple stand in parentheses: `(x, y)`";
 const DIGITS: &str = "a decimal point has digits on both sides: `2.0`";
 
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -331,6 +332,31 @@ pub(super) const MISTAKES: &[Mistake] = &[
         "an operator has an operand on both sides: `x + 1`",
         "def f = x +",
     ),
+    // Commas outside brackets.
+    row(
+        &["with", "…"],
+        &[","],
+        Token("in"),
+        "one update follows another: `xs with [0] = a with [1] = b`",
+        "def f = let ys = xs with [0] = 1, [1] = 2 in ys",
+    ),
+    row(
+        &["loop", "NAME", "=", "…"],
+        &[","],
+        Token("for"),
+        "the parameters of a loop begin with `loop x = e` or `loop (x, y) = (a, b)`",
+        "def f = loop x = 0, y = 1 for i < 3 do (x, y)",
+    ),
+    row(
+        &["case", "…"],
+        &[","],
+        Token("->"),
+        "the patterns of several values stand in parentheses: `case (a, b) -> …`",
+        "def f = match (x, y) case 1, 2 -> 3 case _ -> 4",
+    ),
+    row(&[], &[","], Token("in"), TUPLE, "def f = let (a, b) = 1, 2 in a"),
+    row(&[], &[","], Token("else"), TUPLE, "def f = if c then 1, 2 else (3, 4)"),
+    row(&[], &[","], Declaration, TUPLE, "def f = 1, 2"),
     row(&[], &["in"], Declaration, "there is no `let` that this `in` could end", "def f = x in y"),
     row(&[], &["END"], Token("in"), END_OF_LET, "def f = let x = 1"),
     row(&[], &["ANY"], Token("then"), "an `if` goes on with `then` and `else`", "def f = if x\ndef g = 1"),

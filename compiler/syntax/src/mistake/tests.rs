@@ -25,7 +25,6 @@ fn names_that_are_words_of_other_languages_give_no_hint() {
         "def f = xs ++ )",
         "def f (use: i32) = use . )",
         "module m = { def f = x ) }",
-        "def f = g x, y",
     ];
     for text in texts {
         for diagnostic in parse(FileId(0), text).diagnostics {

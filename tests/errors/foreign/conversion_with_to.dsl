@@ -1,0 +1,1 @@
+def main (x: i64) = x to f64

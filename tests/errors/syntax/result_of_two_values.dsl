@@ -1,0 +1,1 @@
+def main (x: i64) = x, 2i64

@@ -1,0 +1,1 @@
+def main (xs: *[]i64) = let ys = xs with [0] = 1 with [1] = 2 in ys
