@@ -15,6 +15,7 @@ mod dev;
 mod devices;
 mod explain;
 mod failures;
+mod growth;
 mod guide;
 mod input;
 mod manual;
