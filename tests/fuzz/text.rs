@@ -5,14 +5,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use ravel_abi::Machine;
 use ravel_core::visit::VisitMut;
-use ravel_core::{Function, Origin, Program, Stm, Var};
+use ravel_core::{Exp, Function, Origin, Program, Stm, Var};
 use ravel_driver::dev::{self, Form};
 use ravel_driver::{Options, Source};
 use ravel_kernel::{self as kernel, Level, MemProgram, Step, Target, VisitMut as _};
 
 use crate::snapshots;
 
-/// Removes the origins of statements, which text lacks, but keeps their attributes.
+/// Removes what text lacks: the origins of statements, but not their attributes, and the places of scans.
 struct Forget;
 
 impl VisitMut for Forget {
@@ -27,6 +27,12 @@ impl VisitMut for Forget {
     fn stm(&mut self, stm: &mut Stm) {
         let attributes = std::mem::take(&mut stm.origin.attributes);
         stm.origin = Origin { attributes, ..Origin::default() };
+        let scans = match &mut stm.exp {
+            Exp::Screma(screma) => &mut screma.scans[..],
+            Exp::Segment(segment) => &mut segment.screma.scans[..],
+            _ => &mut [],
+        };
+        scans.iter_mut().for_each(|scan| scan.path = None);
         self.exp(&mut stm.exp);
     }
 }

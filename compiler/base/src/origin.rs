@@ -64,6 +64,11 @@ impl Origin {
         self.spans.main = self.spans.main.map(change);
     }
 
+    /// The same origin with another main place, which may be one of its places.
+    pub fn led_by(&self, path: CallPath) -> Origin {
+        Origin { spans: Spans::on(path).union(&self.spans), ..self.clone() }
+    }
+
     /// Records that a rule fired on the statement.
     pub fn add_rule(&mut self, rule: &'static str) {
         if !self.rules.contains(&rule) {

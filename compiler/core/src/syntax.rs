@@ -558,6 +558,9 @@ pub struct Scan {
     pub op: Lambda,
     /// Its neutral element. In the code of a thread, which combines in order from it, any value.
     pub neutral: Vec<Atom>,
+    /// The place of the scan in the source. The origin of the statement has it too, but its main place is that of the last
+    /// operator that was fused into the construct.
+    pub path: Option<CallPath>,
 }
 
 /// A consumer of values of a Screma.

@@ -361,7 +361,12 @@ impl VisitMut for CallPathExtender {
         match &mut stm.exp {
             Exp::Assert { error, .. } => self.path(&mut error.path),
             Exp::Call(call) => self.path(&mut call.path),
-            exp => self.exp(exp),
+            exp => {
+                if let Exp::Screma(screma) = exp {
+                    screma.scans.iter_mut().for_each(|scan| self.path(&mut scan.path));
+                }
+                self.exp(exp);
+            }
         }
     }
 }

@@ -16,13 +16,23 @@ fn each_segment_has_a_row_and_carets() {
 #[test]
 fn segments_of_imported_files_have_carets() {
     let square = "def squares [n] (xs: [n]i64) =\n  map (\\x -> x * x) xs\n";
-    let program = "import \"square\"\nentry main [n] (xs: [n]i64): [n]i64 = squares (scan (+) 0 xs)\n";
+    let program = "import \"square\"\nentry main [n] (xs: [n]i64): [n]i64 = squares xs\n";
     let folder = Folder::new("profile_import").with("a.dsl", program).with("square.dsl", square);
     let table = folder.ravel(&["profile", "a.dsl"], "[1, 2]");
     let rows: Vec<&str> = table.text().lines().collect();
     let at = rows.iter().position(|row| row.contains("square.dsl:2:3-22")).expect("a row");
     assert!(rows[at + 1].ends_with("        2 |   map (\\x -> x * x) xs"), "{rows:?}");
     assert!(rows[at + 2].ends_with(&format!("          |   {}", "^".repeat(20))), "{rows:?}");
+}
+
+#[test]
+fn a_scan_has_its_own_place_after_fusion() {
+    let program = "def sums = scan (i32.+) 0\nentry main [n] (xs: [n]i32) =\n  let ys = sums (map (+ 1) xs)\n  let zs = map (* 2) ys\n  in scan i32.max 0 (map (\\z -> z - 1) zs)\n";
+    let folder = Folder::new("profile_scans").with("a.dsl", program);
+    let table = folder.ravel(&["profile", "a.dsl"], "[1i32, 2i32, 3i32]");
+    let places: Vec<&str> =
+        table.text().lines().filter_map(|row| row.split_once("  scan at ")).map(|row| row.1).collect();
+    assert_eq!(places, ["a.dsl:1:12-25", "a.dsl:5:6-42"], "{}", table.text());
 }
 
 #[test]

@@ -189,7 +189,7 @@ impl Parser {
         let map = self.lambda()?;
         let mut scans = Vec::new();
         while self.has_word("scan") {
-            scans.push(Scan { op: self.lambda()?, neutral: self.atoms()? });
+            scans.push(Scan { op: self.lambda()?, neutral: self.atoms()?, path: None });
         }
         let post = if self.has_word("post") { Some(self.lambda()?) } else { None };
         let mut sinks = Vec::new();

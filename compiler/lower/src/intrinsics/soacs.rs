@@ -91,7 +91,8 @@ impl<'a> Lowering<'_, 'a> {
             return Ok(array.clone());
         }
         let sinks = vec![Sink::Map; atoms.len()];
-        let results = self.identity_screma(array, vec![Scan { op, neutral: atoms }], sinks)?;
+        let scan = Scan { op, neutral: atoms, path: Some(self.path()) };
+        let results = self.identity_screma(array, vec![scan], sinks)?;
         Ok(array.with_leaves(&mut results.into_iter()))
     }
 

@@ -78,7 +78,7 @@ impl Context {
             own
         });
         let op = builder.operator(BinOp::Add, PrimType::I64);
-        let scans = vec![Scan { op, neutral: vec![Atom::i64(0)] }];
+        let scans = vec![Scan { op, neutral: vec![Atom::i64(0)], path: None }];
         let post = builder.lambda(&vec![i64.clone(); 1 + arrays.len()], |builder, params| {
             let offset = builder.binary(BinOp::Sub, params[0], params[1]);
             let mut values = params.to_vec();
@@ -113,7 +113,7 @@ impl Context {
         let types = [Type::scalar(i32), i64.clone()];
         let map = builder.lambda(&types, |_, params| params.to_vec());
         let op = builder.operator(BinOp::Max, i32);
-        let scans = vec![Scan { op, neutral: vec![Atom::Const(PrimValue::I32(0))] }];
+        let scans = vec![Scan { op, neutral: vec![Atom::Const(PrimValue::I32(0))], path: None }];
         let post = builder.lambda(&types, |builder, params| {
             let point = builder.convert(PrimType::I64, params[0]);
             let offset = builder.index(offsets, vec![point]);

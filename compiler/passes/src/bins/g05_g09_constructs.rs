@@ -232,11 +232,11 @@ impl Code<'_> {
     /// The segmented scans of a construct: those that it has, and one for each reduction. Each scans a flag too.
     fn scans(&mut self, screma: &Screma) -> Vec<Scan> {
         let reduced = screma.sinks.iter().filter_map(|sink| match sink {
-            Sink::Reduce { op, neutral, .. } => Some((op, neutral)),
+            Sink::Reduce { op, neutral, .. } => Some((op, neutral, None)),
             _ => None,
         });
-        let all = screma.scans.iter().map(|scan| (&scan.op, &scan.neutral)).chain(reduced);
-        all.map(|(op, neutral)| self.segmented(op, neutral)).collect()
+        let all = screma.scans.iter().map(|scan| (&scan.op, &scan.neutral, scan.path)).chain(reduced);
+        all.map(|(op, neutral, path)| Scan { path, ..self.segmented(op, neutral) }).collect()
     }
 
     /// The operator of a segmented scan, and its neutral element. A value of the source as neutral element differs between
@@ -266,7 +266,7 @@ impl Code<'_> {
             self.shared(*atom).unwrap_or(Atom::Const(PrimValue::zero(self.type_of(*atom).elem)))
         };
         let neutral = std::iter::once(Atom::bool(false)).chain(neutral.iter().map(value)).collect();
-        Scan { op: lambda, neutral }
+        Scan { op: lambda, neutral, path: None }
     }
 }
 

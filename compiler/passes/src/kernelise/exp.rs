@@ -26,7 +26,10 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         for (at, stm) in stms.iter().enumerate() {
             let outer = self.cx.origin.clone();
             if stm.origin.place().is_some() {
-                self.cx.origin = Arc::new(stm.origin.clone());
+                self.cx.origin = Arc::new(match scan_path(&stm.exp) {
+                    Some(path) => stm.origin.led_by(path),
+                    None => stm.origin.clone(),
+                });
             }
             if let core::Exp::Segment(segment) = &stm.exp {
                 self.lay_out(&stm.binders, segment, &stms[at + 1..])?;
@@ -278,6 +281,12 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         }
         Ok(made)
     }
+}
+
+/// The place of the scan, if the expression is a segment that scans.
+fn scan_path(exp: &core::Exp) -> Option<CallPath> {
+    let core::Exp::Segment(segment) = exp else { return None };
+    segment.screma.scans.first()?.path
 }
 
 /// The constant, if it is one.

@@ -107,7 +107,7 @@ impl Writer {
             width,
             sources: vec![Source::Array(array)],
             map,
-            scans: vec![Scan { op, neutral }],
+            scans: vec![Scan { op, neutral, path: None }],
             post: None,
             sinks: vec![Sink::Map; 2],
         });
@@ -198,7 +198,7 @@ impl Writer {
             }
             (Consumer::Scan, _) => {
                 let Operator { op, neutral, .. } = self.simple_operator(elem);
-                scans.push(Scan { op, neutral });
+                scans.push(Scan { op, neutral, path: None });
                 sinks.push(Sink::Map);
                 Type::scalar(elem)
             }

@@ -38,7 +38,7 @@ impl Writer {
             vec![writer.b.bind(long(), at), args[2], args[3]]
         });
         let add = |writer: &mut Writer| writer.b.operator(BinOp::Add, PrimType::I64);
-        let scans = vec![Scan { op: add(self), neutral: vec![Atom::i64(0)] }];
+        let scans = vec![Scan { op: add(self), neutral: vec![Atom::i64(0)], path: None }];
         let counted = Sink::Reduce { op: add(self), neutral: vec![Atom::i64(0)], commutative: true };
         let sinks = vec![Sink::Write { target, rank: 1 }, counted];
         let sources = vec![Source::Array(array)];

@@ -40,7 +40,10 @@ impl Writer {
                 results.push(counter.map_or(Atom::i64(0), |at| args[at]));
                 results
             });
-            scans = operators.into_iter().map(|Operator { op, neutral, .. }| Scan { op, neutral }).collect();
+            scans = operators
+                .into_iter()
+                .map(|Operator { op, neutral, .. }| Scan { op, neutral, path: None })
+                .collect();
             let types: Vec<(Type, Regions)> =
                 values.into_iter().chain([long()]).map(|ty| (ty, Regions::new())).collect();
             let last = types.len() - 1;

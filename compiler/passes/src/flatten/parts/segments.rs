@@ -114,7 +114,7 @@ fn of_range(points: Screma, start: Atom, count: Atom) -> Screma {
 
 /// A copy of the construct with new variables that reduces by the operators of the scans, and does nothing else.
 fn totals(vars: &mut VarTable, points: &Screma) -> Screma {
-    let reduction = |Scan { op, neutral }| Sink::Reduce { op, neutral, commutative: false };
+    let reduction = |Scan { op, neutral, .. }| Sink::Reduce { op, neutral, commutative: false };
     let sinks: Vec<Sink> = fresh_scans(vars, points).into_iter().map(reduction).collect();
     let mut map = copy_lambda(vars, &points.map);
     map.body.result.truncate(sinks.iter().map(Sink::arity).sum());
@@ -123,7 +123,7 @@ fn totals(vars: &mut VarTable, points: &Screma) -> Screma {
 
 /// Copies of the scans with new variables.
 fn fresh_scans(vars: &mut VarTable, points: &Screma) -> Vec<Scan> {
-    let copy = |scan: &Scan| Scan { op: copy_lambda(vars, &scan.op), neutral: scan.neutral.clone() };
+    let copy = |scan: &Scan| Scan { op: copy_lambda(vars, &scan.op), ..scan.clone() };
     points.scans.iter().map(copy).collect()
 }
 
