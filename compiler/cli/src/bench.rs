@@ -27,7 +27,7 @@ use crate::exit::{self, Exit};
 use crate::measure::Aim;
 use crate::runner::{Limit, Outcome, Suite, TestBackend, TestFilter};
 use crate::terminal;
-use record::{Measurement, Record};
+use record::{Measurement, Record, Segment};
 use rounds::Sampler;
 
 /// The relative precision of the median at which runs stop.
@@ -220,10 +220,15 @@ impl Job {
                 failed = true;
                 continue;
             }
-            cases.push(measured(path, program, case, &running, self.aim));
+            let mut measured = measured(path, program, case, &running, self.aim);
             if self.profile {
-                profiles.push(profile::of(&running, &source, &format!("{} {}", case.entry, case.name)));
+                let profiled = running.profile();
+                let name = format!("{} {}", case.entry, case.name);
+                profiles.push(profile::text(&profiled, running.backend(), &source, &name));
+                let segments = profiled.into_iter().flat_map(|(segments, _)| segments);
+                measured.segments = segments.map(Segment::from).collect();
             }
+            cases.push(measured);
         }
         terminal::output((report::table(&cases[first..]) + &profiles.concat()).as_bytes())?;
         Ok(failed)
@@ -278,6 +283,7 @@ fn measured(
         bytes_down: 0,
         bytes_read_back: 0,
         launches: 0,
+        segments: Vec::new(),
     };
     measured.cost(&running.stats);
     measured

@@ -212,8 +212,11 @@ fn hardware(adapter: &Adapter) -> Hardware {
 
 /// Opens an adapter and probes it; the verdict is in the device's `info`.
 async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
-    let useful =
-        Features::SHADER_INT64 | Features::SHADER_F64 | Features::SUBGROUP | Features::PASSTHROUGH_SHADERS;
+    let useful = Features::SHADER_INT64
+        | Features::SHADER_F64
+        | Features::SUBGROUP
+        | Features::PASSTHROUGH_SHADERS
+        | Features::TIMESTAMP_QUERY;
     let features = adapter.features() & useful;
     let limits = adapter.limits();
     let request = wgpu::DeviceDescriptor {

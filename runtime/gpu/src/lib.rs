@@ -24,6 +24,7 @@ mod program;
 mod recorder;
 mod shader;
 mod spirv;
+mod stopwatch;
 mod transfer;
 mod wait;
 

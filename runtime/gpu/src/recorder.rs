@@ -22,6 +22,7 @@ use wgpu::{
 
 use crate::Program;
 use crate::memory::Block;
+use crate::stopwatch::Stopwatch;
 use crate::{transfer, wait};
 
 /// The cost of a call.
@@ -65,6 +66,8 @@ pub(crate) struct Recorder<'p> {
     status: Arc<Block>,
     stop: Arc<AtomicBool>,
     profile: Option<&'p Profile>,
+    /// For a profile, if the device has a clock.
+    stopwatch: Option<Stopwatch>,
     pending: Vec<PendingLaunch<'p>>,
     /// Submitted launches whose status is not known yet.
     unchecked: Vec<SubmittedLaunch<'p>>,
@@ -101,11 +104,13 @@ impl<'p> Recorder<'p> {
         profile: Option<&'p Profile>,
     ) -> Result<Recorder<'p>, Failure> {
         let status = Block::new(&program.device, PrimType::U32, status::WORDS as i64)?;
+        let stopwatch = if profile.is_some() { Stopwatch::of(&program.device)? } else { None };
         let recorder = Recorder {
             program,
             status,
             stop,
             profile,
+            stopwatch,
             pending: Vec::new(),
             unchecked: Vec::new(),
             launch_number: 0,
@@ -164,9 +169,13 @@ impl<'p> Recorder<'p> {
         self.stats.launches += 1;
         if let Some(profile) = self.profile {
             let begin = Instant::now();
-            self.check().await?;
+            let wanted: Vec<ReadBack> = self.stopwatch.iter().map(Stopwatch::read_back).collect();
+            let marks = self.read(&wanted).await?;
+            let time =
+                self.stopwatch.as_ref().zip(marks.first()).and_then(|(watch, marks)| watch.time(marks));
             let Kernel { name, place, .. } = kernel;
-            profile.add(&SegmentName { name: name.clone(), place: place.clone() }, begin.elapsed());
+            let segment = SegmentName { name: name.clone(), place: place.clone() };
+            profile.add(&segment, time.unwrap_or_else(|| begin.elapsed()));
         }
         if self.pending.len() >= MAX_PENDING {
             if self.unchecked.len() >= MAX_UNCHECKED {
@@ -211,7 +220,8 @@ impl<'p> Recorder<'p> {
         device.queue.write_buffer(&params, 0, &self.params);
         self.params.clear();
 
-        let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
+        let timestamp_writes = self.stopwatch.as_ref().map(Stopwatch::writes);
+        let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor { label: None, timestamp_writes });
         for launch in self.pending.drain(..) {
             let PendingLaunch { number, kernel, pipeline, buffers, params: range, grid } = launch;
             let status = (self.status.buffer(), 0, self.status.bytes());
@@ -229,6 +239,9 @@ impl<'p> Recorder<'p> {
             self.unchecked.push(SubmittedLaunch { number, pipeline, group, grid, params });
         }
         drop(pass);
+        if let Some(watch) = &self.stopwatch {
+            watch.stop(&mut encoder);
+        }
         encoder
     }
 

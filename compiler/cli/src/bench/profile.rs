@@ -1,22 +1,27 @@
 //! The profile of a call: the times of its parallel segments, each with its source line.
 
+use std::time::Duration;
+
+use ravel_abi::{Failure, SegmentTime};
 use ravel_driver::Source;
 use ravel_engine::Backend;
 use ravel_program::{format_time, profile};
 
-use super::rounds::Sampler;
-
-/// The profile of one call of the dataset with this name.
-pub fn of(running: &Sampler<'_>, source: &Source, name: &str) -> String {
-    let backend = running.backend();
-    let (spent, all) = match running.profile() {
+/// The profile of one call of the dataset with this name, as text.
+pub fn text(
+    profiled: &Result<(Vec<SegmentTime>, Duration), Failure>,
+    backend: Backend,
+    source: &Source,
+    name: &str,
+) -> String {
+    let (spent, all) = match profiled {
         Ok(profiled) => profiled,
         Err(failure) => return format!("  no profile of {name} on {}: {failure}\n", backend.name()),
     };
     let waits = if backend == Backend::Gpu { ", waiting for each kernel" } else { "" };
     let took = format_time(all.as_secs_f64());
     let head = format!("  profile of {name} on {}, one call{waits}: {took}\n", backend.name());
-    head + &profile::table(&spent, all, &|place| line(source, place).map(str::to_owned))
+    head + &profile::table(spent, *all, &|place| line(source, place).map(str::to_owned))
 }
 
 /// The source line of a place `NAME:LINE:…`.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ravel_abi::SegmentTime;
 use ravel_engine::Stats;
 use ravel_program::files;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,28 @@ pub struct Measurement {
     pub bytes_read_back: u64,
     /// Parallel segments started.
     pub launches: u64,
+    /// With `--profile`, the times of the parallel segments of one call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<Segment>,
+}
+
+/// The time of a parallel segment in one call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    /// A short name, such as `reduce`.
+    pub name: String,
+    /// The place in the source.
+    pub place: Option<String>,
+    /// The number of times it was started.
+    pub launches: u64,
+    /// The total time. On a GPU with a clock of its own it has no part of the host's.
+    pub seconds: f64,
+}
+
+impl From<SegmentTime> for Segment {
+    fn from(SegmentTime { segment, launches, time }: SegmentTime) -> Segment {
+        Segment { name: segment.name, place: segment.place, launches, seconds: time.as_secs_f64() }
+    }
 }
 
 impl Record {
@@ -161,6 +184,7 @@ impl Measurement {
             bytes_down: 0,
             bytes_read_back: 0,
             launches: 0,
+            segments: Vec::new(),
         }
     }
 }
