@@ -32,6 +32,8 @@ fn all(report: &mut Report) -> Result<(), String> {
     report.tests("tests", cargo_test(&[], &[]))?;
     report.tests("test blocks", test_blocks("interp,cpu,gpu", &["programs", "tests/run"]))?;
     report.tests("machine model", test_blocks("model", &["programs", "tests/run"]))?;
+    let page = ["--short", "--ravel", RAVEL, "--page", "target/card.md"];
+    report.step("card page", || run("tests/gpu", &page, &[]))?;
     let environment = [("RUSTDOCFLAGS", "--deny warnings")];
     report.step("docs", || cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &environment))
 }
