@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::checker::Checker;
 use crate::print::{composite_text, constructor_text};
 use crate::tast::{Exp, Pattern, PatternNode, Type};
+use crate::type_exp::MAX_CONSTRUCTORS;
 
 /// A row of the pattern matrix, one pattern for each column. `None` matches any value.
 type Row<'p> = Vec<Option<&'p Pattern>>;
@@ -42,6 +43,10 @@ impl Checker<'_> {
 
     /// Reports unmatched values and unreachable cases of a `match`.
     pub(crate) fn check_cases(&mut self, subject: &Exp, cases: &[(Pattern, Exp)]) {
+        // Such a type is an error already, and comparing its cases would take quadratic time.
+        if matches!(&subject.ty, Type::Sum(constructors) if constructors.len() > MAX_CONSTRUCTORS) {
+            return;
+        }
         let rows: Vec<Row> = cases.iter().map(|(pattern, _)| vec![Some(pattern)]).collect();
         let mut search = Search::default();
         for (at, row) in rows.iter().enumerate() {

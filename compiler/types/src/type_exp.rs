@@ -29,7 +29,7 @@ pub(crate) struct DeclaredType {
 }
 
 /// The maximum number of constructors of a sum type.
-const MAX_CONSTRUCTORS: usize = 255;
+pub(crate) const MAX_CONSTRUCTORS: usize = 255;
 const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
@@ -111,8 +111,7 @@ impl Checker<'_> {
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
-                let excess = constructors.get(MAX_CONSTRUCTORS);
-                if let Some((name, _)) = excess {
+                if let Some((name, _)) = constructors.get(MAX_CONSTRUCTORS) {
                     let message = "Sum types must have less than 256 constructors";
                     let diagnostic = Diagnostic::error(Code::BadTypeDeclaration, name.span, message);
                     self.diagnostics.push(diagnostic.help("group them in several sum types"));
@@ -122,9 +121,6 @@ impl Checker<'_> {
                     Uniqueness::Parts(_) => Uniqueness::None,
                     unique => unique,
                 };
-                if excess.is_some() {
-                    return DeclaredType { ty: ERROR, unique };
-                }
                 let mut types = types.into_iter();
                 let mut constructors: Vec<(Symbol, Vec<Type>)> = constructors
                     .iter()

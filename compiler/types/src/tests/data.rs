@@ -254,4 +254,12 @@ fn a_sum_has_less_than_256_constructors() {
         "#c255",
         "less than 256 constructors",
     );
+    // Only the type is reported, not its uses.
+    let cases: String = (0..256).map(|number| format!("case #c{number} -> {number}i32\n")).collect();
+    reject(
+        &format!("def f (x: {}): i32 = match x\n{cases}\ndef g = f #c7", sum(256)),
+        Code::BadTypeDeclaration,
+        "#c255",
+        "less than 256 constructors",
+    );
 }
