@@ -1,5 +1,6 @@
 //! Compile time grows linearly with a program, or nearly so. A limit on processor time stops what takes quadratic time, on
-//! a busy machine too. Each limit is two to four times what a debug build takes.
+//! a busy machine too. Each limit is three to five times what a debug build takes on an idle machine; other work on the same core
+//! doubles processor time.
 
 use std::process::Command;
 
@@ -27,7 +28,7 @@ fn types_of_thousands_of_branches() {
         "def main (x: i64): i64 =\n{}  0\n",
         lines(12_000, |at| format!("  if x < {at} then {} else\n", at % 97))
     );
-    takes_at_most(3, "types_of_branches", &program, "check a.dsl", "");
+    takes_at_most(8, "types_of_branches", &program, "check a.dsl", "");
 }
 
 #[test]
