@@ -1,5 +1,7 @@
 //! # bins: compute many points of a nest together, flat in fast memory
 //!
+//! This file is long because every rule fires in its program, which shows the code of a bin as a whole.
+//!
 //! ## Rule
 //!
 //! ```text
@@ -50,8 +52,6 @@
 //! * *G11*: in the map, a scalar of the point is read at `outer`.
 //! * *G12*: in the map, an element of an array of the width is read at the first lane of the point plus the index.
 //! * *G13*: in the map, an element of another array is read in the row of the point.
-//!
-//! This file is long because every rule fires in its program, which shows the code of a bin as a whole.
 //!
 //! ## Requires
 //!

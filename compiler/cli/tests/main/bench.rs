@@ -60,13 +60,22 @@ fn a_profile_names_the_parts_with_their_lines() {
     for (backend, name) in
         [("cpu", "  1 x  reduce at a.dsl:8:29-"), ("gpu", "  1 x  reduce_0 at a.dsl:8:29-")]
     {
+        let json = ["--json", "times.json"];
         let only = ["bench", "-P", "--only", "small", "--limit", "0.1", "--backend", backend, "a.dsl"];
-        let run = folder.ravel(&only, "");
+        let run = folder.ravel(&[&only[..], &json].concat(), "");
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
         let (_, profile) = run.text().split_once("\n  profile of total \"small\" on ").expect("there is one");
         assert!(profile.contains(name), "{backend}: {profile}");
         assert!(profile.contains("| entry total (n: i64): i64 = i64.sum (iota n)\n"), "{profile}");
         assert!(profile.contains("  outside of these\n"), "{profile}");
+        let times = folder.read("times.json").expect("times were written");
+        let times: serde_json::Value = serde_json::from_str(&times).expect("JSON");
+        let segment = &times["cases"][0]["segments"][0];
+        assert!(segment["place"].as_str().is_some_and(|place| place.starts_with("a.dsl:8:29-")), "{segment}");
+        assert!(
+            segment["launches"] == 1 && segment["seconds"].as_f64().is_some_and(|time| time > 0.0),
+            "{segment}"
+        );
     }
     let run = folder.ravel(&["bench", "-P", "--limit", "0", "--backend", "interp", "a.dsl"], "");
     assert_eq!((run.code, run.text().matches("100.0 %").count()), (Some(0), 3), "{}", run.text());

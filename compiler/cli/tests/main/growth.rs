@@ -1,5 +1,5 @@
 //! Compile time grows linearly with a program, or nearly so. A limit on processor time stops what takes quadratic time, on
-//! a busy machine too. Each limit is three to five times what a debug build takes on an idle machine; other work on the same core
+//! a busy machine too. Each limit is several times what a debug build takes on an idle machine, since other work on the same core
 //! doubles processor time.
 
 use std::process::Command;
