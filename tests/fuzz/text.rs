@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use ravel_abi::Machine;
+use ravel_base::{FileId, TextFault};
 use ravel_core::visit::VisitMut;
 use ravel_core::{Exp, Function, Origin, Program, Stm, Var};
 use ravel_driver::dev::{self, Form};
@@ -42,6 +43,7 @@ pub fn core_reads_back(program: &Program, what: &str) {
     let mut expected = program.clone();
     ravel_core::renumber(&mut expected);
     expected.functions.iter_mut().for_each(|function| Forget.function(function));
+    expected.entries.iter_mut().for_each(|entry| entry.origin = Origin::default());
     for text in [ravel_core::print(program), ravel_core::print(&expected)] {
         let found = ravel_core::parse(&text).unwrap_or_else(|wrong| panic!("{what}: {wrong}\n{text}"));
         assert!(found == expected, "{what}: core text is read back as another program\n{text}");
@@ -69,9 +71,14 @@ impl kernel::VisitMut for Places {
 pub fn kernel_reads_back(program: &kernel::Program, what: &str) {
     let mut expected = program.clone();
     expected.renumber();
-    expected.host_functions.iter_mut().for_each(|function| Places::default().body(&mut function.body));
-    expected.thread_functions.iter_mut().for_each(|function| Places::default().body(&mut function.body));
-    expected.entries.iter_mut().for_each(|entry| Places::default().body(&mut entry.body));
+    fn forget<L: Level>(body: &mut kernel::Body<L>, origin: &mut Origin) {
+        *origin = Origin::default();
+        Places::default().body(body);
+    }
+    let kernel::Program { host_functions, thread_functions, entries, .. } = &mut expected;
+    host_functions.iter_mut().for_each(|function| forget(&mut function.body, &mut function.origin));
+    thread_functions.iter_mut().for_each(|function| forget(&mut function.body, &mut function.origin));
+    entries.iter_mut().for_each(|entry| forget(&mut entry.body, &mut entry.origin));
     for text in [program.to_string(), expected.to_string()] {
         let found = kernel::parse(&text).unwrap_or_else(|wrong| panic!("{what}: {wrong}\n{text}"));
         assert!(found == expected, "{what}: kernel text is read back as another program\n{text}");
@@ -106,15 +113,20 @@ fn programs_read_back_after_every_stage() {
 }
 
 /// Parses a text as core IR and as kernel IR. If that succeeds, neither printing nor verifying the program may
-/// panic.
+/// panic, and a fault that the verifier finds has a place in the text.
 fn read(text: &str) {
+    let file = FileId(0);
+    let is_placed = |fault: Option<TextFault>| fault.is_some_and(|fault| fault.span.is_some());
     if let Ok(program) = ravel_core::parse(text) {
-        let _ = ravel_core::verify(&program);
+        let fault = ravel_core::verify(&program);
+        assert!(fault.is_ok() || is_placed(ravel_core::fault_in_text(text, file)), "{fault:?}\n{text}");
         core_reads_back(&program, "a damaged program");
     }
     if let Ok(program) = kernel::parse(text) {
         kernel_reads_back(&program, "a damaged program");
-        let _ = MemProgram::verify(program, &Target::GPU);
+        let target = &Target::GPU;
+        let fault = MemProgram::verify(program, target);
+        assert!(fault.is_ok() || is_placed(kernel::fault_in_text(text, file, target)), "{fault:?}\n{text}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! # base: definitions shared by all crates
 //!
 //! Spans and source files, call paths, origins of statements, interned symbols, typed ids and maps with such keys,
-//! diagnostics as plain data, and the shared tables: error codes, limitations and sections of the error index. The
+//! diagnostics as plain data, errors in the text of an IR, and the shared tables: error codes, limitations and sections of the error index. The
 //! crate also has the thread pool for parallel work of the compiler.
 //!
 //! This crate does not depend on the language, any IR, terminals or files: a [`Diagnostic`] is data, and the driver
@@ -18,6 +18,7 @@ pub mod section;
 pub mod similar;
 pub mod source;
 pub mod symbol;
+pub mod text;
 pub mod workers;
 
 pub use call_path::CallPath;
@@ -30,6 +31,7 @@ pub use section::Section;
 pub use similar::most_similar;
 pub use source::{FileId, Position, Positions, SourceMap, Span};
 pub use symbol::Symbol;
+pub use text::{Names, ParseError, TextFault};
 pub use workers::{LARGE_STACK, Workers};
 
 #[doc(hidden)]

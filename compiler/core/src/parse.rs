@@ -10,45 +10,25 @@ mod lex;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
-use ravel_base::{CallPath, FileId, NESTING_LIMIT, Span, Symbol};
+use ravel_base::{CallPath, FileId, NESTING_LIMIT, ParseError, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use crate::syntax::*;
 use lex::{Kind, Token, lex};
 
-/// The first mistake in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The message.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 /// Parses a program.
+///
+/// # Errors
+/// The first mistake.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
-    let mut parser = Parser {
-        tokens: lex(text)?,
-        at: 0,
-        depth: 0,
-        vars: VarTable::new(),
-        names: FxHashMap::default(),
-        functions: FxHashMap::default(),
-    };
-    parser.program()
+    Parser::new(text, None)?.program()
+}
+
+/// Parses a program for messages about its text, which is that of `file`: statements, functions and entry points have their
+/// places as origins, and variables are named as [`Names::Written`](ravel_base::Names::Written) says.
+pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<Program, ParseError> {
+    Parser::new(text, Some(file))?.program()
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -56,7 +36,10 @@ type Parsed<T> = Result<T, ParseError>;
 /// The name of a variable in the text: hint and number.
 type Name = (Option<Symbol>, Option<u32>);
 
-struct Parser {
+struct Parser<'a> {
+    text: &'a str,
+    /// The file of the text, if origins and hints describe the text.
+    file: Option<FileId>,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
@@ -67,15 +50,27 @@ struct Parser {
     functions: FxHashMap<Symbol, FxHashMap<Name, Var>>,
 }
 
-impl Parser {
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, file: Option<FileId>) -> Parsed<Parser<'a>> {
+        Ok(Parser {
+            text,
+            file,
+            tokens: lex(text)?,
+            at: 0,
+            depth: 0,
+            vars: VarTable::new(),
+            names: FxHashMap::default(),
+            functions: FxHashMap::default(),
+        })
+    }
+
     fn peek(&self) -> &Kind {
         &self.tokens[self.at].kind
     }
 
     /// Fails with this message at the next token.
     fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        let token = &self.tokens[self.at];
-        Err(ParseError { line: token.line, column: token.column, message: message.into() })
+        Err(ParseError::new(self.text, self.tokens[self.at].start, message))
     }
 
     fn expected<T>(&self, what: &str) -> Parsed<T> {
@@ -125,7 +120,7 @@ impl Parser {
         &mut self,
         open: &str,
         close: &str,
-        mut item: impl FnMut(&mut Parser) -> Parsed<T>,
+        mut item: impl FnMut(&mut Parser<'a>) -> Parsed<T>,
     ) -> Parsed<Vec<T>> {
         self.sign(open)?;
         let mut items = Vec::new();
@@ -142,7 +137,7 @@ impl Parser {
     }
 
     /// Parses the inside of a nested form; fails if the nesting is too deep.
-    fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser<'a>) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING_LIMIT {
             return self.error(format!("nested more than {NESTING_LIMIT} deep"));
         }
@@ -173,6 +168,7 @@ impl Parser {
         self.word("fun")?;
         let start = self.at;
         let name = self.symbol()?;
+        let origin = self.origin_from(start);
         if self.functions.contains_key(&name) {
             self.at = start;
             return self.error(format!("a second function `{name}`"));
@@ -187,11 +183,13 @@ impl Parser {
         let body = self.body()?;
         let vars = std::mem::take(&mut self.vars);
         self.functions.insert(name, std::mem::take(&mut self.names));
-        Ok(Function { name, vars, params, results, body, noinline, origin: Origin::default() })
+        Ok(Function { name, vars, params, results, body, noinline, origin })
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
+        let start = self.at;
         let name = self.symbol()?;
+        let origin = self.origin_from(start);
         self.sign("=")?;
         let start = self.at;
         let function = self.symbol()?;
@@ -202,7 +200,7 @@ impl Parser {
         let params = self.list("(", ")", |parser| parser.entry_value(&names))?;
         self.sign("->")?;
         let results = self.list("(", ")", |parser| parser.entry_value(&names))?;
-        Ok(Entry { name, function, params, results })
+        Ok(Entry { name, function, params, results, origin })
     }
 
     fn entry_value(&mut self, names: &FxHashMap<Name, Var>) -> Parsed<EntryValue> {
@@ -251,13 +249,28 @@ impl Parser {
     }
 
     fn stm(&mut self) -> Parsed<Stm> {
+        let start = self.at;
         self.word("let")?;
         let binders =
             if self.is_sign("(") { self.list("(", ")", Parser::binder)? } else { vec![self.binder()?] };
         self.sign("=")?;
         let attributes = self.attributes();
         let exp = self.exp()?;
-        Ok(Stm { binders, exp, origin: Origin { attributes, ..Origin::default() } })
+        Ok(Stm { binders, exp, origin: Origin { attributes, ..self.origin_from(start) } })
+    }
+
+    /// The origin of what was read from this token on: the first line of its text.
+    fn origin_from(&self, start: usize) -> Origin {
+        let (Some(file), [first, rest @ ..]) = (self.file, &self.tokens[start..self.at]) else {
+            return Origin::default();
+        };
+        let last =
+            rest.iter().try_fold(first.end, |end, token| match self.text[end..token.start].contains('\n') {
+                true => Err(end),
+                false => Ok(token.end),
+            });
+        let (Ok(end) | Err(end)) = last;
+        Origin::at(Span::new(file, first.start, end))
     }
 
     /// `#[sequential] #[flattening(no_outer)]`.
@@ -292,7 +305,9 @@ impl Parser {
             self.at = start;
             return self.error("this variable is bound twice");
         }
-        let var = self.vars.push(VarInfo { hint: name.0, ty });
+        let Token { start, end, .. } = self.tokens[start];
+        let hint = if self.file.is_some() { Some(Symbol::new(&self.text[start..end])) } else { name.0 };
+        let var = self.vars.push(VarInfo { hint, ty });
         self.names.insert(name, var);
         Ok(var)
     }

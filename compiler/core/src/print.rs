@@ -25,7 +25,7 @@ mod construct;
 
 use std::fmt::{self, Display, Write};
 
-use ravel_base::{CallPath, Symbol};
+use ravel_base::{CallPath, Names, Symbol};
 use ravel_prim::PrimValue;
 
 use crate::syntax::*;
@@ -47,14 +47,25 @@ pub fn print_stm(vars: &VarTable, stm: &Stm) -> String {
     printer.out.trim().to_owned()
 }
 
-/// The text of a type.
-pub(crate) fn print_type(vars: &VarTable, ty: &Type) -> String {
-    TypeText(vars, ty).to_string()
+/// Names variables in messages.
+#[derive(Clone, Copy)]
+pub(crate) struct Namer<'a> {
+    /// The variables of the function.
+    pub(crate) vars: &'a VarTable,
+    /// How the messages name them.
+    pub(crate) names: Names,
 }
 
-/// The text of an atom.
-pub(crate) fn print_atom(vars: &VarTable, atom: Atom) -> String {
-    AtomText(vars, atom).to_string()
+impl Namer<'_> {
+    /// The text of an atom.
+    pub(crate) fn atom(self, atom: Atom) -> String {
+        AtomText(self, atom).to_string()
+    }
+
+    /// The text of a type.
+    pub(crate) fn ty(self, ty: &Type) -> String {
+        TypeText(self, ty).to_string()
+    }
 }
 
 fn print_program(program: &Program, origins: bool) -> String {
@@ -79,7 +90,7 @@ fn entry_text(program: &Program, entry: &Entry) -> String {
             let star = if value.unique { "*" } else { "" };
             let name = value.name.map_or(String::new(), |name| format!("{} = ", word(name)));
             let most = value.constructors.map_or(String::new(), |count| format!(" of {count}"));
-            format!("{star}{name}{}{most}", VarText(vars, value.var))
+            format!("{star}{name}{}{most}", VarText(Namer { vars, names: Names::Printed }, value.var))
         }))
     };
     format!(
@@ -128,18 +139,20 @@ fn escape(text: &str, quote: char) -> String {
     out
 }
 
-struct VarText<'a>(&'a VarTable, Var);
+struct VarText<'a>(Namer<'a>, Var);
 
 impl Display for VarText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.get(self.1).and_then(|info| info.hint) {
+        let Namer { vars, names } = self.0;
+        match vars.get(self.1).and_then(|info| info.hint) {
+            Some(name) if names == Names::Written => f.write_str(name.as_str()),
             Some(hint) => write!(f, "{}_{}", word(hint), self.1.0),
             None => write!(f, "{}", self.1),
         }
     }
 }
 
-struct AtomText<'a>(&'a VarTable, Atom);
+struct AtomText<'a>(Namer<'a>, Atom);
 
 impl Display for AtomText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,7 +163,7 @@ impl Display for AtomText<'_> {
     }
 }
 
-struct TypeText<'a>(&'a VarTable, &'a Type);
+struct TypeText<'a>(Namer<'a>, &'a Type);
 
 impl Display for TypeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -189,6 +202,10 @@ impl<'a> Printer<'a> {
         Printer { vars, origins, indent: 0, out: String::new() }
     }
 
+    fn namer(&self) -> Namer<'a> {
+        Namer { vars: self.vars, names: Names::Printed }
+    }
+
     fn put(&mut self, text: impl Display) {
         let _ = write!(self.out, "{text}");
     }
@@ -199,11 +216,11 @@ impl<'a> Printer<'a> {
     }
 
     fn atom(&self, atom: Atom) -> AtomText<'a> {
-        AtomText(self.vars, atom)
+        AtomText(self.namer(), atom)
     }
 
     fn var(&self, var: Var) -> VarText<'a> {
-        VarText(self.vars, var)
+        VarText(self.namer(), var)
     }
 
     fn atoms(&self, atoms: &[Atom]) -> String {
@@ -217,7 +234,7 @@ impl<'a> Printer<'a> {
     /// `x_1: i32`.
     fn binder(&self, var: Var) -> String {
         match self.vars.get(var) {
-            Some(info) => format!("{}: {}", self.var(var), TypeText(self.vars, &info.ty)),
+            Some(info) => format!("{}: {}", self.var(var), TypeText(self.namer(), &info.ty)),
             None => self.var(var).to_string(),
         }
     }

@@ -167,6 +167,8 @@ pub struct Entry {
     pub params: Vec<EntryValue>,
     /// The results, in order.
     pub results: Vec<EntryValue>,
+    /// Where it was written.
+    pub origin: Origin,
 }
 
 /// One argument or result of an entry point: a scalar or an array of primitives. A tuple result

@@ -46,10 +46,11 @@ mod tests;
 
 use std::fmt;
 
-use ravel_base::Symbol;
+use ravel_base::{FileId, Names, Origin, Span, TextFault};
 use rustc_hash::FxHashMap;
 
 use crate::alias::{Aliases, Summaries};
+use crate::parse::parse_as_written;
 use crate::print::print_stm;
 use crate::syntax::*;
 
@@ -60,6 +61,8 @@ pub struct VerifyError {
     pub place: String,
     /// The text of the innermost statement, if a statement is to blame.
     pub statement: Option<String>,
+    /// The place in the source of the statement, otherwise of the function or the entry point, if its origin has one.
+    pub span: Option<Span>,
     /// The message.
     pub message: String,
 }
@@ -76,47 +79,55 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
+/// The first violation in a text of this file, if it can be parsed.
+pub fn fault_in_text(text: &str, file: FileId) -> Option<TextFault> {
+    let VerifyError { span, message, .. } =
+        verify_naming(&parse_as_written(text, file).ok()?, Names::Written).err()?;
+    Some(TextFault { span, message })
+}
+
 /// Checks that the program obeys all rules.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
+    verify_naming(program, Names::Printed)
+}
+
+fn verify_naming(program: &Program, names: Names) -> Result<(), VerifyError> {
     let mut functions = FxHashMap::default();
     for function in &program.functions {
         if functions.insert(function.name, function).is_some() {
-            return Err(VerifyError {
-                place: format!("function {}", function.name),
-                statement: None,
-                message: "another function has this name".to_owned(),
-            });
+            return fault("another function has this name").map_err(in_function(function));
         }
     }
-    let context = |kind: &str, name: Symbol| {
-        let place = format!("{kind} {name}");
-        move |fault: Fault| VerifyError { place, statement: fault.statement, message: fault.message }
-    };
     let mut levels = level::Levels::default();
     for function in &program.functions {
-        let found = check::function(&functions, function).map_err(context("function", function.name))?;
+        let found = check::function(&functions, function, names).map_err(in_function(function))?;
         levels.insert(function.name, found);
     }
-    levels.check().map_err(|(name, fault)| context("function", name)(fault))?;
+    levels.check().map_err(|(name, fault)| in_function(functions[&name])(fault))?;
     let summaries = Summaries::of(program);
     let mut aliases = FxHashMap::default();
     for function in &program.functions {
         let function_aliases = Aliases::of(function, &summaries);
-        consume::function(&summaries, &function_aliases, function)
-            .map_err(context("function", function.name))?;
+        consume::function(&summaries, &function_aliases, function, names).map_err(in_function(function))?;
         aliases.insert(function.name, function_aliases);
     }
     for (index, entry) in program.entries.iter().enumerate() {
+        let in_entry = |fault: Fault| fault.within(format!("entry {}", entry.name), &entry.origin);
         let again = program.entries[..index].iter().any(|other| other.name == entry.name);
-        require(!again, || "another entry has this name".to_owned()).map_err(context("entry", entry.name))?;
-        entry::entry(&functions, &aliases, entry).map_err(context("entry", entry.name))?;
+        require(!again, || "another entry has this name".to_owned()).map_err(in_entry)?;
+        entry::entry(&functions, &aliases, entry, names).map_err(in_entry)?;
     }
     Ok(())
 }
 
+/// Turns a fault in this function into an error.
+fn in_function(function: &Function) -> impl Fn(Fault) -> VerifyError {
+    |fault| fault.within(format!("function {}", function.name), &function.origin)
+}
+
 /// The first illegal consumption in a function, if a copy of the array would make it legal.
 pub fn conflict(summaries: &Summaries, function: &Function) -> Option<Conflict> {
-    consume::function(summaries, &Aliases::of(function, summaries), function).err()?.conflict
+    consume::function(summaries, &Aliases::of(function, summaries), function, Names::Printed).err()?.conflict
 }
 
 /// An illegal consumption that a copy makes legal.
@@ -140,16 +151,31 @@ pub enum Conflict {
 
 /// A violation, and the statement to blame, if it is known yet.
 struct Fault {
-    statement: Option<String>,
+    statement: Option<Blamed>,
     message: String,
     conflict: Option<Conflict>,
+}
+
+/// A statement to blame: its text, and its place in the source.
+struct Blamed {
+    text: String,
+    span: Option<Span>,
 }
 
 impl Fault {
     /// Blames `stm`, unless a statement inside it is already to blame.
     fn blame(mut self, vars: &VarTable, stm: &Stm) -> Fault {
-        self.statement.get_or_insert_with(|| print_stm(vars, stm));
+        self.statement.get_or_insert_with(|| Blamed { text: print_stm(vars, stm), span: stm.origin.place() });
         self
+    }
+
+    /// The error for a fault in a function or an entry point of this origin.
+    fn within(self, place: String, origin: &Origin) -> VerifyError {
+        let (statement, span) = match self.statement {
+            Some(Blamed { text, span }) => (Some(text), span),
+            None => (None, origin.place()),
+        };
+        VerifyError { place, statement, span, message: self.message }
     }
 
     /// Adds the conflict that a copy would resolve.

@@ -94,10 +94,7 @@ pub fn resume_core(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    let read = |text: &str| {
-        ravel_core::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
-    };
-    let program = parse_lawful(source, machine, read)?;
+    let program = parse_lawful(source, Target::of(machine))?;
     pipeline::run_core_passes(program, options, Target::of(machine), Some(watch))
         .map_err(|bug| source.problems(vec![bug]))
 }
@@ -141,47 +138,26 @@ pub fn resume_kernel(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let read = |text: &str| {
-        ravel_kernel::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
-    };
-    let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
-    let program =
-        MemProgram::verify(parse_lawful(source, machine, read)?, &options.target(machine)).map_err(bug)?;
+    let target = options.target(machine);
+    let program = MemProgram::verify(parse_lawful(source, &target)?, &target)
+        .map_err(|wrong| source.problems(vec![Diagnostic::bug(wrong.to_string())]))?;
     stages::optimise_kernel(source, program, options, Some(watch))
 }
 
-/// A syntax error in the text of core IR or kernel IR.
-struct ParseError {
-    line: usize,
-    column: usize,
-    message: String,
-}
-
-impl ParseError {
-    fn at(line: usize, column: usize, message: String) -> ParseError {
-        ParseError { line, column, message }
-    }
-}
-
-/// Parses a program and verifies it.
-fn parse_lawful<P: Ir>(
-    source: &Source,
-    machine: Machine,
-    read: impl FnOnce(&str) -> Result<P, ParseError>,
-) -> Result<P, Problems> {
+/// Parses a program and verifies it for a target.
+fn parse_lawful<P: Ir>(source: &Source, target: &Target) -> Result<P, Problems> {
     let user = |code, span, message| source.problems(vec![Diagnostic::error(code, span, message)]);
-    let program = read(source.text()).map_err(|wrong| {
-        let before = source.text().split_inclusive('\n').take(wrong.line.saturating_sub(1));
-        let at = before.map(str::len).sum::<usize>() + wrong.column.saturating_sub(1);
-        user(Code::UnexpectedToken, Span::new(source.file(), at, at + 1), wrong.message)
+    let (text, file) = (source.text(), source.file());
+    let program = P::parse(text).map_err(|wrong| {
+        let span = Span::new(file, wrong.at, wrong.at + 1);
+        user(Code::UnexpectedToken, span, wrong.message)
     })?;
-    match program.fault(Target::of(machine)) {
-        None => Ok(program),
-        Some(wrong) => {
-            let start = Span::new(source.file(), 0, 1);
-            Err(user(Code::TypeMismatch, start, format!("invalid {} IR: {wrong}", P::NAME)))
-        }
+    if program.fault(target).is_none() {
+        return Ok(program);
     }
+    let fault = P::fault_in_text(text, file, target).expect("a fault does not depend on names and origins");
+    let span = fault.span.expect("every statement of a text has a place");
+    Err(user(Code::TypeMismatch, span, format!("invalid {} IR: {}", P::NAME, fault.message)))
 }
 
 /// A form of an optimised program, as text.

@@ -1,5 +1,6 @@
 //! What the pass manager needs of an intermediate representation, for core IR and kernel IR.
 
+use ravel_base::{FileId, ParseError, TextFault};
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{Program as KernelProgram, Target};
@@ -15,6 +16,15 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
 
     /// What the verifier finds wrong with the program, if anything.
     fn fault(&self, target: &Target) -> Option<String>;
+
+    /// Parses a program.
+    ///
+    /// # Errors
+    /// The first syntax error.
+    fn parse(text: &str) -> Result<Self, ParseError>;
+
+    /// What the verifier finds wrong with the program of a text, with its place in the text.
+    fn fault_in_text(text: &str, file: FileId, target: &Target) -> Option<TextFault>;
 
     /// The program as text.
     fn print(&self) -> String;
@@ -47,6 +57,14 @@ impl Ir for CoreProgram {
 
     fn fault(&self, _: &Target) -> Option<String> {
         Some(ravel_core::verify(self).err()?.to_string())
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        ravel_core::parse(text)
+    }
+
+    fn fault_in_text(text: &str, file: FileId, _: &Target) -> Option<TextFault> {
+        ravel_core::fault_in_text(text, file)
     }
 
     fn print(&self) -> String {
@@ -89,6 +107,14 @@ impl Ir for KernelProgram {
 
     fn fault(&self, target: &Target) -> Option<String> {
         Some(ravel_kernel::check(self, target).err()?.to_string())
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        ravel_kernel::parse(text)
+    }
+
+    fn fault_in_text(text: &str, file: FileId, target: &Target) -> Option<TextFault> {
+        ravel_kernel::fault_in_text(text, file, target)
     }
 
     fn print(&self) -> String {

@@ -27,11 +27,11 @@ pub mod visit;
 
 pub use distinct::Distinct;
 pub use memory_sites::MemorySites;
-pub use parse::{ParseError, parse};
+pub use parse::parse;
 pub use print::name_of;
 pub use products::Products;
 pub use syntax::*;
 pub use target::{Setting, SettingValue, Target, Tile};
 pub use uses::{BlockUse, Uses};
-pub use verify::{MemProgram, VerifyError, check};
+pub use verify::{MemProgram, VerifyError, check, fault_in_text};
 pub use visit::{Visit, VisitMut};

@@ -203,6 +203,8 @@ pub struct Entry {
     /// The code. Its result holds the values of `results` in order. A scalar is one atom. An array is its sizes (i64)
     /// followed by a block that contains it in row-major order from position 0.
     pub body: Body<Host>,
+    /// Where it was written.
+    pub origin: Origin,
 }
 
 /// A parameter of an entry point.
@@ -234,6 +236,8 @@ pub struct Function<L: Level> {
     pub results: Vec<Type>,
     /// The code.
     pub body: Body<L>,
+    /// Where it was written.
+    pub origin: Origin,
 }
 
 /// A parameter of a function: a scalar or a block.

@@ -4,7 +4,7 @@
 //! type computes a size or names another parameter as the size, the entry point checks that the two are equal. Each
 //! leaf of a composite value is a parameter or result, as everywhere in core IR.
 
-use ravel_base::Symbol;
+use ravel_base::{Origin, Symbol};
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::{Atom, Entry, EntryValue, Function, Param, Program, Type, Var};
 use ravel_prim::PrimType;
@@ -87,6 +87,7 @@ impl<'a> Lowering<'_, 'a> {
             function: definition.name,
             params: interface.values,
             results: values,
+            origin: Origin::at(definition.span),
         };
         Ok((function, entry))
     }

@@ -28,7 +28,7 @@ mod screma;
 mod streams;
 mod time_steps;
 
-use ravel_base::Symbol;
+use ravel_base::{Origin, Symbol};
 use ravel_core::*;
 use ravel_prim::PrimType;
 
@@ -248,6 +248,7 @@ impl Writer {
             function: main.name,
             params: params.iter().map(|param| value(param.var, param.consumed)).collect(),
             results: main.results.iter().map(|&var| value(var, false)).collect(),
+            origin: Origin::default(),
         }
     }
 

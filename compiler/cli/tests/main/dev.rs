@@ -267,8 +267,35 @@ fn invalid_kernel_text_is_an_error_and_has_no_core_ir() {
     let folder = Folder::new("kernel_text").with("a.kernel", lawful).with("b.kernel", "entry main [");
     let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
     assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
-    folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
-    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "invalid kernel IR");
+    folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:7\n");
+    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "--> c.kernel:1:7\n");
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
     folder.ravel(&core, "").fails_with(2, "kernel IR cannot be turned back into core IR");
+}
+
+/// Errors in the text of an IR show the statement as it is written there.
+#[test]
+fn faults_in_core_and_kernel_text_have_a_place() {
+    let core = "fun main (n: i64) -> (r: i64) = {\n  let `ä b`_9: bool = lt n 1\n  let z_3: i64 = add n `ä b`_9\n  in z_3\n}\n";
+    let kernel = "entry \"main\" [] (k_5: i64) -> (i64) {\n  if true {\n    let z: i32 = neg(k_5)\n  } else {\n  }\n  yield k_5\n}\n";
+    let folder = Folder::new("faults_in_text").with("a.core", core).with("a.kernel", kernel);
+    let folder = folder.with("b.core", core.replace("add n `ä b`_9", "copy `ä b`_9 ?"));
+    let fails = |file: &str, from: &str, message: &str| {
+        folder.ravel(&["dev", "--from", from, file], "").fails_with(1, message);
+    };
+    let of_core = "has type bool, where i64 is expected
+  --> a.core:3:3
+  |
+3 |   let z_3: i64 = add n `ä b`_9
+  |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+";
+    fails("a.core", "simplify", of_core);
+    let of_kernel = "error[E0201]: invalid kernel IR: z is i64, not i32
+  --> a.kernel:3:5
+  |
+3 |     let z: i32 = neg(k_5)
+  |     ^^^^^^^^^^^^^^^^^^^^^
+";
+    fails("a.kernel", "reuse", of_kernel);
+    fails("b.core", "simplify", "--> b.core:3:31\n");
 }

@@ -7,7 +7,7 @@ use super::lex::Kind;
 use super::{Parsed, Parser};
 use crate::syntax::*;
 
-impl Parser {
+impl Parser<'_> {
     /// Forms with nested bodies are parsed from here, in a small stack frame, so that deep nesting needs little stack.
     pub(super) fn exp(&mut self) -> Parsed<Exp> {
         if self.has_word("if") {

@@ -1,13 +1,13 @@
 //! The tokens of core text.
 
-use super::ParseError;
+use ravel_base::ParseError;
 
-/// A token with the place where it starts.
+/// A token with its offsets in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
-    pub line: usize,
-    pub column: usize,
+    pub start: usize,
+    pub end: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,30 +32,37 @@ pub(super) enum Kind {
 const SIGNS: [&str; 15] = ["->", "..", "(", ")", "{", "}", "[", "]", ",", ":", "=", "\\", "*", "<", "@"];
 
 struct Lexer<'a> {
+    text: &'a str,
     rest: &'a str,
-    line: usize,
-    column: usize,
 }
 
 /// All tokens of the text; the last is [`Kind::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
-    let mut lexer = Lexer { rest: text, line: 1, column: 1 };
+    let mut lexer = Lexer { text, rest: text };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blanks();
-        let (line, column) = (lexer.line, lexer.column);
+        let start = lexer.offset();
         let kind = lexer.token()?;
-        let end = kind == Kind::End;
-        tokens.push(Token { kind, line, column });
-        if end {
+        let is_last = kind == Kind::End;
+        tokens.push(Token { kind, start, end: lexer.offset() });
+        if is_last {
             return Ok(tokens);
         }
     }
 }
 
 impl<'a> Lexer<'a> {
+    fn offset(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
     fn error(&self, message: impl Into<String>) -> ParseError {
-        ParseError { line: self.line, column: self.column, message: message.into() }
+        self.error_at(self.offset(), message)
+    }
+
+    fn error_at(&self, offset: usize, message: impl Into<String>) -> ParseError {
+        ParseError::new(self.text, offset, message)
     }
 
     fn peek(&self) -> Option<char> {
@@ -65,20 +72,13 @@ impl<'a> Lexer<'a> {
     fn next(&mut self) -> Option<char> {
         let char = self.peek()?;
         self.rest = &self.rest[char.len_utf8()..];
-        if char == '\n' {
-            self.line += 1;
-            self.column = 1;
-        } else {
-            self.column += 1;
-        }
         Some(char)
     }
 
-    /// Consumes the first `bytes` bytes, none of which is a line break.
+    /// Consumes the first `bytes` bytes.
     fn take(&mut self, bytes: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;
-        self.column += taken.chars().count();
         taken
     }
 
@@ -139,12 +139,12 @@ impl<'a> Lexer<'a> {
 
     /// The text between two `quote`s.
     fn quoted(&mut self, quote: char) -> Result<String, ParseError> {
-        let open = self.error(format!("this {quote} has no closing {quote}"));
+        let open = self.offset();
         self.next();
         let mut text = String::new();
         loop {
             match self.next() {
-                None => return Err(open),
+                None => return Err(self.error_at(open, format!("this {quote} has no closing {quote}"))),
                 Some('\\') => text.push(self.escape()?),
                 Some(char) if char == quote => return Ok(text),
                 Some(char) => text.push(char),
@@ -154,18 +154,19 @@ impl<'a> Lexer<'a> {
 
     /// The character of an escape, after its backslash.
     fn escape(&mut self) -> Result<char, ParseError> {
-        let unknown = self.error("an unknown escape");
-        match self.next() {
-            Some('n') => Ok('\n'),
+        let start = self.offset();
+        let char = match self.next() {
+            Some('n') => Some('\n'),
             Some('u') if self.rest.starts_with('{') => {
                 self.take(1);
                 let digits = self.take(prefix(self.rest, |char| char.is_ascii_hexdigit()));
                 let char = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
-                if self.next() == Some('}') { char.ok_or(unknown) } else { Err(unknown) }
+                char.filter(|_| self.next() == Some('}'))
             }
-            Some(char @ ('\\' | '"' | '`')) => Ok(char),
-            _ => Err(unknown),
-        }
+            Some(char @ ('\\' | '"' | '`')) => Some(char),
+            _ => None,
+        };
+        char.ok_or_else(|| self.error_at(start, "an unknown escape"))
     }
 }
 

@@ -39,6 +39,7 @@ fn sample() -> Program {
         function: function.name,
         params: vec![value(None, n, false), value(Some("xs"), xs, true)],
         results: vec![value(None, ys, true)],
+        origin: Origin::default(),
     };
     Program { functions: vec![function], entries: vec![entry] }
 }

@@ -1,14 +1,14 @@
 //! Scope and types of statements.
 
-use ravel_base::Symbol;
 use ravel_base::id::Id;
+use ravel_base::{Names, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use super::level::FunctionLevels;
 use super::{Fault, Verified, fault, require};
 use crate::builder::slice_shape;
-use crate::print::{print_atom, print_type};
+use crate::print::Namer;
 use crate::rename::Substitution;
 use crate::syntax::*;
 
@@ -16,12 +16,14 @@ use crate::syntax::*;
 pub(super) fn function(
     functions: &FxHashMap<Symbol, &Function>,
     function: &Function,
+    names: Names,
 ) -> Verified<FunctionLevels> {
     let vars = &function.vars;
     let unbound = vec![false; vars.len()];
     let mut checker = Checker {
         functions,
         vars,
+        names,
         in_scope: unbound.clone(),
         bound: unbound,
         binding_order: Vec::new(),
@@ -44,6 +46,7 @@ pub(super) fn function(
 pub(super) struct Checker<'a> {
     functions: &'a FxHashMap<Symbol, &'a Function>,
     pub(super) vars: &'a VarTable,
+    names: Names,
     in_scope: Vec<bool>,
     /// Every variable bound so far, in scope or not.
     bound: Vec<bool>,
@@ -55,12 +58,16 @@ pub(super) struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    fn namer(&self) -> Namer<'_> {
+        Namer { vars: self.vars, names: self.names }
+    }
+
     pub(super) fn show(&self, atom: Atom) -> String {
-        print_atom(self.vars, atom)
+        self.namer().atom(atom)
     }
 
     pub(super) fn show_type(&self, ty: &Type) -> String {
-        print_type(self.vars, ty)
+        self.namer().ty(ty)
     }
 
     pub(super) fn enter(&self) -> usize {

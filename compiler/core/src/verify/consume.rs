@@ -11,17 +11,23 @@ use super::{Conflict, Verified, require};
 use crate::alias::{Aliases, Places, Summaries, consumed_by};
 use crate::exp_without_bodies;
 use crate::free::{free_in_body, free_in_lambda};
-use crate::print::print_atom;
+use crate::print::Namer;
 use crate::syntax::*;
+use ravel_base::Names;
 use rustc_hash::FxHashMap;
 
 /// Checks consumption in a function.
-pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Function) -> Verified {
+pub(super) fn function(
+    summaries: &Summaries,
+    aliases: &Aliases,
+    function: &Function,
+    names: Names,
+) -> Verified {
     let own = function.params.iter().filter(|param| param.consumed).map(|param| param.var).collect();
-    let vars = &function.vars;
+    let namer = Namer { vars: &function.vars, names };
     let mut checker = Checker {
         summaries,
-        vars,
+        namer,
         aliases,
         own,
         dead: ConsumedPlaces::default(),
@@ -33,7 +39,7 @@ pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Func
 
 struct Checker<'a> {
     summaries: &'a Summaries,
-    vars: &'a VarTable,
+    namer: Namer<'a>,
     aliases: &'a Aliases,
     own: Places,
     dead: ConsumedPlaces,
@@ -77,12 +83,12 @@ impl ConsumedPlaces {
 
 impl Checker<'_> {
     fn show(&self, var: Var) -> String {
-        print_atom(self.vars, Atom::Var(var))
+        self.namer.atom(Atom::Var(var))
     }
 
     fn body(&mut self, body: &Body) -> Verified {
         for stm in &body.stms {
-            self.stm(stm).map_err(|fault| fault.blame(self.vars, stm))?;
+            self.stm(stm).map_err(|fault| fault.blame(self.namer.vars, stm))?;
         }
         body.result.iter().filter_map(|atom| atom.var()).try_for_each(|var| self.alive(var))
     }
@@ -199,9 +205,9 @@ impl Checker<'_> {
 
     /// The arrays that are free in the bodies inside an expression, each once.
     fn free_inside(&self, exp: &Exp) -> Vec<Var> {
-        let free_in = |lambda: &Lambda| free_in_lambda(self.vars, lambda);
+        let free_in = |lambda: &Lambda| free_in_lambda(self.namer.vars, lambda);
         let mut free = match exp {
-            Exp::Loop(looped) => free_in_body(self.vars, &looped.body),
+            Exp::Loop(looped) => free_in_body(self.namer.vars, &looped.body),
             Exp::Screma(screma) => screma.lambdas().flat_map(free_in).collect(),
             Exp::Segment(segment) => segment.screma.lambdas().flat_map(free_in).collect(),
             Exp::Stream(stream) => stream.lambdas().flat_map(free_in).collect(),

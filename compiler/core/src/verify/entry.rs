@@ -1,31 +1,33 @@
 //! Entry points agree with their functions.
 
-use ravel_base::Symbol;
+use ravel_base::{Names, Symbol};
 use ravel_prim::PrimType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Verified, fault, require};
 use crate::alias::Aliases;
-use crate::print::print_atom;
+use crate::print::Namer;
 use crate::syntax::*;
 
 pub(super) fn entry(
     functions: &FxHashMap<Symbol, &Function>,
     aliases: &FxHashMap<Symbol, Aliases>,
     entry: &Entry,
+    names: Names,
 ) -> Verified {
     let (Some(&function), Some(aliases)) = (functions.get(&entry.function), aliases.get(&entry.function))
     else {
         return fault(format!("there is no function `{}`", entry.function));
     };
     let params: Vec<Var> = function.params.iter().map(|param| param.var).collect();
-    require_listed(&function.vars, &entry.params, &params)?;
+    let namer = Namer { vars: &function.vars, names };
+    require_listed(namer, &entry.params, &params)?;
     let is_empty_tuple = |var: &Var| function.vars[*var].ty == Type::scalar(PrimType::Bool);
     let is_listed = |var: &Var| entry.results.iter().any(|value| value.var == *var);
     let results: Vec<Var> =
         function.results.iter().copied().filter(|var| is_listed(var) || !is_empty_tuple(var)).collect();
-    require_listed(&function.vars, &entry.results, &results)?;
-    let name = |value: &EntryValue| print_atom(&function.vars, Atom::Var(value.var));
+    require_listed(namer, &entry.results, &results)?;
+    let name = |value: &EntryValue| namer.atom(Atom::Var(value.var));
     let (consumed, borrowed): (Vec<&Param>, Vec<&Param>) =
         function.params.iter().partition(|param| param.consumed);
     let [consumed, borrowed] =
@@ -47,8 +49,8 @@ pub(super) fn entry(
 }
 
 /// Demands that `values` lists each of `all` once; sizes of listed arrays need not be listed.
-fn require_listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verified {
-    let show = |var: Var| print_atom(vars, Atom::Var(var));
+fn require_listed(namer: Namer<'_>, values: &[EntryValue], all: &[Var]) -> Verified {
+    let show = |var: Var| namer.atom(Atom::Var(var));
     let known: FxHashSet<Var> = all.iter().copied().collect();
     let mut listed: FxHashSet<Var> = FxHashSet::default();
     for value in values {
@@ -57,7 +59,7 @@ fn require_listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verifi
         })?;
         require(listed.insert(value.var), || format!("`{}` is listed twice", show(value.var)))?;
     }
-    let sizes = values.iter().flat_map(|value| &vars[value.var].ty.shape);
+    let sizes = values.iter().flat_map(|value| &namer.vars[value.var].ty.shape);
     let sizes: FxHashSet<Var> = sizes.filter_map(|size| size.var()).collect();
     for var in all {
         let is_known = listed.contains(var) || sizes.contains(var);

@@ -1,5 +1,7 @@
 //! Bodies and statements.
 
+use std::sync::Arc;
+
 use ravel_base::{NESTING_LIMIT, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
@@ -19,11 +21,9 @@ impl Parser<'_> {
         let mut result = Vec::new();
         while !self.take_sign("}") {
             if !self.take_word("yield") {
-                let around = self.origin.clone();
+                let (around, start) = (self.origin.clone(), self.next);
                 let stm = self.stm()?;
-                // A segment has the origin that its head states; other statements have that of the enclosing segment.
-                let origin = std::mem::replace(&mut self.origin, around);
-                stms.push(Step { origin, stm: *stm });
+                self.end_of_stm(start, around, stm, &mut stms);
                 continue;
             }
             result.push(self.atom()?);
@@ -35,6 +35,22 @@ impl Parser<'_> {
         }
         self.depth -= 1;
         Ok(Body { stms, result })
+    }
+
+    /// Adds a statement that begins at this token. A segment has the origin that its head states; other statements have that
+    /// of the segment `around` them. But if origins describe the text, it is the place in the text. Separate from
+    /// [`Self::body`], so that nested statements need little stack.
+    #[expect(clippy::boxed_local, reason = "the caller has only a box in its frame")]
+    fn end_of_stm<L: Level>(
+        &mut self,
+        start: usize,
+        around: Arc<Origin>,
+        stm: Box<Stm<L>>,
+        stms: &mut Vec<Step<L>>,
+    ) {
+        let stated = std::mem::replace(&mut self.origin, around);
+        let origin = self.origin_from(start).map_or(stated, Arc::new);
+        stms.push(Step { origin, stm: *stm });
     }
 
     /// Boxed, and separate from [`Self::simple_stm`], so that nested statements need little stack.
@@ -160,6 +176,7 @@ impl Parser<'_> {
 
     /// `name: elem [shape] = block + offset * [strides]`
     fn view(&mut self) -> Parsed<Var> {
+        let start = self.next;
         let name = self.word()?;
         self.sign(":")?;
         let elem = self.prim()?;
@@ -170,7 +187,7 @@ impl Parser<'_> {
         let offset = self.atom()?;
         self.sign("*")?;
         let strides = self.list("[", "]", Self::atom)?;
-        self.bind(name, Type::Array(View { elem, shape, block, offset, strides }))
+        self.bind(start, name, Type::Array(View { elem, shape, block, offset, strides }))
     }
 
     /// `array[indices]`
@@ -211,15 +228,16 @@ impl Parser<'_> {
         if word == "param" && matches!(next, Some(Token::Text(_))) {
             self.advance();
             let name = Symbol::new(&self.quoted()?);
-            let default = match self.atom()? {
-                Atom::Const(PrimValue::I64(default)) => default,
-                _ => return self.fail("the default of a parameter is an i64".to_owned()),
+            let start = self.next;
+            let Atom::Const(PrimValue::I64(default)) = self.atom()? else {
+                return self.fail_at(start, "the default of a parameter is an i64");
             };
             return Ok(ScalarExp::Param(name, default));
         }
         if !called {
             return Ok(ScalarExp::Atom(self.atom()?));
         }
+        let start = self.next;
         self.advance();
         let operands = self.list("(", ")", Self::atom)?;
         let exp = match operands[..] {
@@ -239,7 +257,9 @@ impl Parser<'_> {
         };
         match exp {
             Some(exp) => Ok(exp),
-            None => self.fail(format!("`{word}` is not an operator of {} operands", operands.len())),
+            None => {
+                self.fail_at(start, format!("`{word}` is not an operator of {} operands", operands.len()))
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The lexer of kernel text.
 
-use super::ParseError;
+use std::ops::Range;
+
+use ravel_base::ParseError;
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +20,13 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// All tokens with their offsets. The last one is `End`.
-pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, ParseError> {
+/// All tokens with their ranges of bytes. The last one is `End`.
+pub(super) fn tokens(text: &str) -> Result<Vec<(Range<usize>, Token<'_>)>, ParseError> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
-        let length = match first {
+        let (length, token) = match first {
             c if c.is_whitespace() => {
                 at += c.len_utf8();
                 continue;
@@ -37,38 +39,35 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, ParseError> 
                 let length = c.len_utf8() + word(&rest[c.len_utf8()..]);
                 let special = rest[length..].strip_prefix(['.', '#']).map_or(0, |special| 1 + word(special));
                 let part = &rest[..length + special];
-                tokens.push((at, if special > 0 { Token::Number(part) } else { Token::Word(part) }));
-                length + special
+                let token = if special > 0 { Token::Number(part) } else { Token::Word(part) };
+                (length + special, token)
             }
             c if c.is_ascii_digit() || (c == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) => {
                 let length = number(rest);
-                tokens.push((at, Token::Number(&rest[..length])));
-                length
+                (length, Token::Number(&rest[..length]))
             }
             '`' => {
                 let length = rest[1..].find('`').map(|end| end + 2);
                 let length = length.ok_or_else(|| ParseError::new(text, at, "unclosed backquotes"))?;
                 let length = length + word(&rest[length..]);
-                tokens.push((at, Token::Word(&rest[..length])));
-                length
+                (length, Token::Word(&rest[..length]))
             }
             '"' => {
                 let length = quoted(rest).ok_or_else(|| ParseError::new(text, at, "unclosed quotes"))?;
-                tokens.push((at, Token::Text(&rest[1..length - 1])));
-                length
+                (length, Token::Text(&rest[1..length - 1]))
             }
             c => {
                 let length = match rest {
                     _ if rest.starts_with("->") || rest.starts_with("..") => 2,
                     _ => c.len_utf8(),
                 };
-                tokens.push((at, Token::Sign(&rest[..length])));
-                length
+                (length, Token::Sign(&rest[..length]))
             }
         };
+        tokens.push((at..at + length, token));
         at += length;
     }
-    tokens.push((text.len(), Token::End));
+    tokens.push((text.len()..text.len(), Token::End));
     Ok(tokens)
 }
 

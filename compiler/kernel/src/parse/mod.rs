@@ -12,10 +12,10 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use ravel_base::{CallPath, FileId, IdMap, Span, Symbol};
+use ravel_base::{CallPath, FileId, IdMap, ParseError, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
@@ -24,57 +24,27 @@ use self::segment::ParsedLevel;
 use crate::literal;
 use crate::syntax::*;
 
-/// A syntax error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl ParseError {
-    fn new(text: &str, at: usize, message: impl Into<String>) -> ParseError {
-        let before = &text[..at];
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        ParseError {
-            line: before.matches('\n').count() + 1,
-            column: before[start..].chars().count() + 1,
-            message: message.into(),
-        }
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 type Parsed<T> = Result<T, ParseError>;
 
 /// Parses a program.
+///
+/// # Errors
+/// The first syntax error.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
-    let tokens = tokens(text)?;
-    let mut parser = Parser {
-        text,
-        tokens,
-        next: 0,
-        depth: 0,
-        vars: IdMap::new(),
-        names: FxHashMap::default(),
-        origin: Arc::default(),
-    };
-    parser.program()
+    Parser::new(text, None)?.program()
+}
+
+/// Parses a program for messages about its text, which is that of `file`: statements, functions and entry points have their
+/// places as origins, and variables are named as [`Names::Written`](ravel_base::Names::Written) says.
+pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<Program, ParseError> {
+    Parser::new(text, Some(file))?.program()
 }
 
 struct Parser<'a> {
     text: &'a str,
-    tokens: Vec<(usize, Token<'a>)>,
+    /// The file of the text, if origins and hints describe the text.
+    file: Option<FileId>,
+    tokens: Vec<(Range<usize>, Token<'a>)>,
     next: usize,
     depth: usize,
     /// The variables of the current entry point or function, and their names.
@@ -85,6 +55,19 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    fn new(text: &'a str, file: Option<FileId>) -> Parsed<Parser<'a>> {
+        Ok(Parser {
+            text,
+            file,
+            tokens: tokens(text)?,
+            next: 0,
+            depth: 0,
+            vars: IdMap::new(),
+            names: FxHashMap::default(),
+            origin: Arc::default(),
+        })
+    }
+
     fn program(&mut self) -> Parsed<Program> {
         let mut program = Program::default();
         while self.peek() != Token::End {
@@ -96,9 +79,10 @@ impl<'a> Parser<'a> {
                     return self.fail("expected `entry`, `host`, `thread` or a message, such as `message0`");
                 }
                 _ => {
+                    let start = self.next;
                     let id = self.message_id()?;
                     if id.0 as usize != program.messages.len() {
-                        return self.fail("messages are numbered in order");
+                        return self.fail_at(start, "messages are numbered in order");
                     }
                     let message = self.message()?;
                     program.messages.push(message);
@@ -137,7 +121,9 @@ impl<'a> Parser<'a> {
         self.keyword(&L::NAME.to_string())?;
         self.keyword("function")?;
         self.begin();
+        let start = self.next;
         let name = Symbol::new(&self.quoted()?);
+        let origin = self.origin_from(start).unwrap_or_default();
         let params = self.list("(", ")", |p| {
             let consumed = p.take_sign("*");
             Ok(FunctionParam { var: p.binder()?, consumed })
@@ -145,13 +131,15 @@ impl<'a> Parser<'a> {
         self.sign("->")?;
         let results = self.list("(", ")", Self::value_type)?;
         let body = self.body()?;
-        Ok(Function { name, vars: std::mem::take(&mut self.vars), params, results, body })
+        Ok(Function { name, vars: std::mem::take(&mut self.vars), params, results, body, origin })
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
         self.keyword("entry")?;
         self.begin();
+        let start = self.next;
         let name = Symbol::new(&self.quoted()?);
+        let origin = self.origin_from(start).unwrap_or_default();
         let sizes = self.list("[", "]", |p| p.bind_as(Type::Scalar(PrimType::I64)))?;
         let params = self.list("(", ")", |p| {
             let consumed = p.take_sign("*");
@@ -167,7 +155,7 @@ impl<'a> Parser<'a> {
         self.sign("->")?;
         let results = self.list("(", ")", Self::result_type)?;
         let body = self.body()?;
-        Ok(Entry { name, vars: std::mem::take(&mut self.vars), sizes, params, results, body })
+        Ok(Entry { name, vars: std::mem::take(&mut self.vars), sizes, params, results, body, origin })
     }
 
     /// `[]i64`
@@ -178,6 +166,19 @@ impl<'a> Parser<'a> {
             rank += 1;
         }
         Ok(ResultType { elem: self.prim()?, rank })
+    }
+
+    /// The origin of what was read from this token on, if origins describe the text: the first line of its text.
+    fn origin_from(&self, start: usize) -> Option<Origin> {
+        let file = self.file?;
+        let (mut tokens, text) = (self.tokens[start..self.next].iter().map(|(range, _)| range), self.text);
+        let first = tokens.next()?.clone();
+        let last = tokens.try_fold(first.end, |end, token| match text[end..token.start].contains('\n') {
+            true => Err(end),
+            false => Ok(token.end),
+        });
+        let (Ok(end) | Err(end)) = last;
+        Some(Origin::at(Span::new(file, first.start, end)))
     }
 
     /// An optional ` at file:start..end`.
@@ -237,10 +238,11 @@ impl<'a> Parser<'a> {
 
     /// `name: type`, bound.
     fn binder(&mut self) -> Parsed<Var> {
+        let start = self.next;
         let name = self.word()?;
         self.sign(":")?;
         let ty = self.value_type()?;
-        self.bind(name, ty)
+        self.bind(start, name, ty)
     }
 
     /// The type of a scalar or a block.
@@ -258,13 +260,16 @@ impl<'a> Parser<'a> {
 
     /// `name`, bound with this type.
     fn bind_as(&mut self, ty: Type) -> Parsed<Var> {
+        let start = self.next;
         let name = self.word()?;
-        self.bind(name, ty)
+        self.bind(start, name, ty)
     }
 
-    fn bind(&mut self, name: &'a str, ty: Type) -> Parsed<Var> {
+    /// Binds the name, which starts at this token.
+    fn bind(&mut self, start: usize, name: &'a str, ty: Type) -> Parsed<Var> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let hint = match name.rsplit_once('_') {
+            _ if self.file.is_some() => Some(Symbol::new(name)),
             Some((hint, number)) if !hint.is_empty() && is_number(number) => {
                 Some(Symbol::new(hint.trim_matches('`')))
             }
@@ -273,7 +278,7 @@ impl<'a> Parser<'a> {
         };
         let var = self.vars.push(VarInfo { hint, ty });
         match self.names.insert(name, var) {
-            Some(_) => self.fail(format!("`{name}` is bound twice")),
+            Some(_) => self.fail_at(start, format!("`{name}` is bound twice")),
             None => Ok(var),
         }
     }
@@ -376,6 +381,11 @@ impl<'a> Parser<'a> {
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        Err(ParseError::new(self.text, self.tokens[self.next].0, message))
+        self.fail_at(self.next, message)
+    }
+
+    /// Fails at this token.
+    fn fail_at<T>(&self, token: usize, message: impl Into<String>) -> Parsed<T> {
+        Err(ParseError::new(self.text, self.tokens[token].0.start, message))
     }
 }

@@ -16,14 +16,15 @@ pub(super) trait ParsedLevel: Level {
 
 impl ParsedLevel for Host {
     fn parse_segment(parser: &mut Parser) -> Parsed<GridSegment> {
-        let Head { word, hint, space } = parser.segment_head()?;
+        let Head { start, word, hint, space } = parser.segment_head()?;
         parser.keyword("chunk")?;
         let chunk = parser.atom()?;
         parser.enter()?;
         let points = match word {
             "blocks" => Points::Workgroups(parser.body()?),
             _ => {
-                let (kind, body) = parser.threads(word, "a `map`, a `reduce`, a `scan` or `blocks`")?;
+                let (kind, body) =
+                    parser.threads((start, word), "a `map`, a `reduce`, a `scan` or `blocks`")?;
                 Points::Threads { kind, body }
             }
         };
@@ -33,9 +34,9 @@ impl ParsedLevel for Host {
 
 impl ParsedLevel for Workgroup {
     fn parse_segment(parser: &mut Parser) -> Parsed<InnerSegment> {
-        let Head { word, hint, space } = parser.segment_head()?;
+        let Head { start, word, hint, space } = parser.segment_head()?;
         parser.enter()?;
-        let (kind, body) = parser.threads(word, "a `map`, a `reduce` or a `scan`")?;
+        let (kind, body) = parser.threads((start, word), "a `map`, a `reduce` or a `scan`")?;
         Ok(InnerSegment { hint, space, kind, body })
     }
 }
@@ -48,6 +49,8 @@ impl ParsedLevel for Thread {
 
 /// `segment map "hint" (i < n)`
 struct Head<'a> {
+    /// The token of the word.
+    start: usize,
     word: &'a str,
     hint: Option<Symbol>,
     space: Vec<(Var, Atom)>,
@@ -62,6 +65,7 @@ impl<'a> Parser<'a> {
 
     fn segment_head(&mut self) -> Parsed<Head<'a>> {
         self.keyword("segment")?;
+        let start = self.next;
         let word = self.word()?;
         let hint = match self.peek() {
             Token::Text(_) => Some(Symbol::new(&self.quoted()?)),
@@ -72,11 +76,15 @@ impl<'a> Parser<'a> {
             p.sign("<")?;
             Ok((index, p.atom()?))
         })?;
-        Ok(Head { word, hint, space })
+        Ok(Head { start, word, hint, space })
     }
 
-    /// The code of the threads of a segment with this word.
-    fn threads(&mut self, word: &str, expected: &str) -> Parsed<(SegmentKind, Body<Thread>)> {
+    /// The code of the threads of a segment with this word, which is that token.
+    fn threads(
+        &mut self,
+        (start, word): (usize, &str),
+        expected: &str,
+    ) -> Parsed<(SegmentKind, Body<Thread>)> {
         let body = self.body()?;
         let mut combiners = Vec::new();
         while self.take_word("combine") {
@@ -89,7 +97,7 @@ impl<'a> Parser<'a> {
                 let finish = self.take_word("finish").then(|| self.finish()).transpose()?;
                 SegmentKind::Scan(combiners, finish)
             }
-            _ => return self.fail(format!("a segment is {expected}")),
+            _ => return self.fail_at(start, format!("a segment is {expected}")),
         };
         Ok((kind, body))
     }

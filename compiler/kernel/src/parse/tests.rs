@@ -35,9 +35,16 @@ fn syntax_errors_have_a_place() {
     );
     assert_eq!(fault("entry \"f\" [] () -> () {"), "1:24: expected a statement");
     assert_eq!(fault("\"f"), "1:1: unclosed quotes");
-    assert_eq!(fault("message1 ="), "1:10: messages are numbered in order");
+    assert_eq!(fault("message1 ="), "1:1: messages are numbered in order");
     let twice = "entry \"f\" [n] (n: i32) -> () {}";
-    assert_eq!(fault(twice), "1:22: `n` is bound twice");
+    assert_eq!(fault(twice), "1:16: `n` is bound twice");
+    let word = |text: &str| fault(&format!("entry \"f\" [n] () -> () {{\n  {text}\n}}"));
+    assert_eq!(word("let x: i64 = plus(n, n)"), "2:16: `plus` is not an operator of 2 operands");
+    assert_eq!(word("let x: i64 = param \"p\" 2i32"), "2:26: the default of a parameter is an i64");
+    assert_eq!(
+        word("segment maps (i < n) chunk 1i64 {}"),
+        "2:11: a segment is a `map`, a `reduce`, a `scan` or `blocks`"
+    );
     let inner =
         "entry \"f\" [n] () -> () { segment map (i < n) chunk 1i64 { segment map (j < n) chunk 1i64 {} } }";
     assert!(fault(inner).ends_with("there are no segments inside a thread"));

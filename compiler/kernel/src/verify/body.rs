@@ -9,7 +9,9 @@ impl Verifier<'_> {
     /// Checks a body in its own scope. Returns the types of its results.
     pub(super) fn body<L: Level>(&mut self, body: &Body<L>) -> Checked<Vec<Type>> {
         let length = self.scope.len();
-        body.stms.iter().try_for_each(|step| self.stm(&step.stm))?;
+        body.stms
+            .iter()
+            .try_for_each(|step| self.stm(&step.stm).map_err(|error| error.within(&step.origin)))?;
         let types = body.result.iter().map(|&atom| self.atom(atom)).collect();
         self.leave(length);
         types

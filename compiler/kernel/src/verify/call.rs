@@ -4,25 +4,25 @@ use std::collections::BTreeSet;
 
 use ravel_base::Symbol;
 
-use super::{Checked, Verifier};
+use super::{Checked, Unit, Verifier};
 use crate::syntax::*;
-use crate::target::Target;
 use crate::uses::Uses;
 
 /// Checks the functions of a level.
-pub(super) fn functions<L: Level>(program: &Program, target: &Target) -> Checked {
+pub(super) fn functions<L: Level>(unit: Unit<'_>) -> Checked {
     let mut names = BTreeSet::new();
     let what = format!("{} function", L::NAME);
-    for function in L::functions(program) {
-        let mut verifier = Verifier::new(&what, function.name, &function.vars, program, target);
-        if !target.calls {
-            return verifier.fail("the target calls no functions");
-        }
-        if !names.insert(function.name) {
-            return verifier.fail("another function has this name");
-        }
+    for function in L::functions(unit.program) {
+        let mut verifier = Verifier::new(&what, function.name, &function.vars, unit);
         verifier.level = L::NAME;
-        verifier.function(function)?;
+        let checked = if !unit.target.calls {
+            verifier.fail("the target calls no functions")
+        } else if !names.insert(function.name) {
+            verifier.fail("another function has this name")
+        } else {
+            verifier.function(function)
+        };
+        checked.map_err(|error| error.within(&function.origin))?;
     }
     Ok(())
 }

@@ -54,9 +54,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use ravel_abi::Machine;
-use ravel_base::{Diagnostic, Symbol};
+use ravel_base::{Diagnostic, FileId, Names, Span, Symbol, TextFault};
 use ravel_prim::PrimType;
 
+use crate::parse::parse_as_written;
 use crate::print::name_of;
 use crate::products::Products;
 use crate::syntax::*;
@@ -109,17 +110,38 @@ impl MemProgram {
 /// # Errors
 /// The first rule that the program violates.
 pub fn check(program: &Program, target: &Target) -> Result<(), VerifyError> {
-    call::functions::<Host>(program, target)?;
-    call::functions::<Thread>(program, target)?;
-    let mut names = BTreeSet::new();
+    check_naming(program, target, Names::Printed)
+}
+
+/// The first violation for a target in a text of this file, if it can be parsed.
+pub fn fault_in_text(text: &str, file: FileId, target: &Target) -> Option<TextFault> {
+    let program = parse_as_written(text, file).ok()?;
+    let VerifyError { span, what, .. } = check_naming(&program, target, Names::Written).err()?;
+    Some(TextFault { span, message: what })
+}
+
+fn check_naming(program: &Program, target: &Target, names: Names) -> Result<(), VerifyError> {
+    let unit = Unit { program, target, names };
+    call::functions::<Host>(unit)?;
+    call::functions::<Thread>(unit)?;
+    let mut known = BTreeSet::new();
     for entry in &program.entries {
-        let mut verifier = Verifier::new("entry", entry.name, &entry.vars, program, target);
-        if !names.insert(entry.name) {
-            return verifier.fail("another entry has this name");
-        }
-        verifier.entry(entry)?;
+        let mut verifier = Verifier::new("entry", entry.name, &entry.vars, unit);
+        let checked = match known.insert(entry.name) {
+            true => verifier.entry(entry),
+            false => verifier.fail("another entry has this name"),
+        };
+        checked.map_err(|error| error.within(&entry.origin))?;
     }
     Ok(())
+}
+
+/// What is checked.
+#[derive(Clone, Copy)]
+struct Unit<'a> {
+    program: &'a Program,
+    target: &'a Target,
+    names: Names,
 }
 
 impl Deref for MemProgram {
@@ -135,8 +157,18 @@ impl Deref for MemProgram {
 pub struct VerifyError {
     /// The entry point or the function.
     pub place: String,
+    /// The place in the source of the innermost statement to blame, otherwise of the entry point or the function, if its
+    /// origin has one.
+    pub span: Option<Span>,
     /// What is wrong.
     pub what: String,
+}
+
+impl VerifyError {
+    /// Blames what has this origin, unless something inside it is already to blame.
+    fn within(self, origin: &Origin) -> VerifyError {
+        VerifyError { span: self.span.or_else(|| origin.place()), ..self }
+    }
 }
 
 impl fmt::Display for VerifyError {
@@ -154,6 +186,7 @@ struct Verifier<'a> {
     vars: &'a VarTable,
     program: &'a Program,
     target: &'a Target,
+    names: Names,
     /// All variables bound so far, in scope or not.
     bound: BTreeSet<Var>,
     /// The variables in scope, in the order they were bound.
@@ -171,18 +204,14 @@ struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    fn new(
-        what: &str,
-        name: Symbol,
-        vars: &'a VarTable,
-        program: &'a Program,
-        target: &'a Target,
-    ) -> Verifier<'a> {
+    fn new(what: &str, name: Symbol, vars: &'a VarTable, unit: Unit<'a>) -> Verifier<'a> {
+        let Unit { program, target, names } = unit;
         Verifier {
             place: format!("{what} \"{name}\""),
             vars,
             program,
             target,
+            names,
             bound: BTreeSet::new(),
             scope: Vec::new(),
             in_scope: BTreeSet::new(),
@@ -329,10 +358,13 @@ impl<'a> Verifier<'a> {
     }
 
     fn show(&self, var: Var) -> String {
-        name_of(self.vars, var)
+        match self.vars.get(var).and_then(|info| info.hint) {
+            Some(name) if self.names == Names::Written => name.to_string(),
+            _ => name_of(self.vars, var),
+        }
     }
 
     fn fail<T>(&self, what: impl Into<String>) -> Checked<T> {
-        Err(VerifyError { place: self.place.clone(), what: what.into() })
+        Err(VerifyError { place: self.place.clone(), span: None, what: what.into() })
     }
 }

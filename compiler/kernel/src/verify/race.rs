@@ -37,44 +37,52 @@ impl Verifier<'_> {
         changed: &BTreeSet<Var>,
         stored: &mut Stored<'p>,
     ) -> Checked {
-        for Step { stm, .. } in &body.stms {
-            match stm {
-                Stm::Load { array, indices, .. } => {
-                    self.is_stored(*array, Some(indices), changed, stored)?;
-                }
-                Stm::Copy { to, from } => {
-                    self.is_stored(*from, None, changed, stored)?;
-                    stored.extend(self.view_of(*to).map(|view| (view, None)));
-                }
-                Stm::Store { array, indices, .. } => {
-                    stored.extend(self.view_of(*array).map(|view| (view, Some(&indices[..]))));
-                }
-                Stm::Call { args, .. } => {
-                    let mut read = args.iter().filter_map(|arg| arg.value.var());
-                    if let Some(read) = read.find(|var| changed.contains(var)) {
-                        let block = self.show(read);
-                        return self.fail(format!(
-                            "a function may read elements of {block} that other threads store"
-                        ));
-                    }
-                }
-                Stm::If { then, otherwise, .. } => {
-                    let mut other = stored.clone();
-                    self.reads_stored(then, changed, stored)?;
-                    self.reads_stored(otherwise, changed, &mut other)?;
-                    stored.retain(|element| other.contains(element));
-                }
-                Stm::Loop { body, .. } => self.reads_stored(body, changed, &mut stored.clone())?,
-                Stm::Let { .. }
-                | Stm::SineCosine { .. }
-                | Stm::View(_)
-                | Stm::Alloc { .. }
-                | Stm::Constants { .. }
-                | Stm::Assert { .. }
-                | Stm::Trace { .. }
-                | Stm::Choose { .. }
-                | Stm::Segment(_) => {}
+        body.stms.iter().try_for_each(|step| {
+            self.stm_reads_stored(&step.stm, changed, stored).map_err(|error| error.within(&step.origin))
+        })
+    }
+
+    fn stm_reads_stored<'p>(
+        &'p self,
+        stm: &'p Stm<Thread>,
+        changed: &BTreeSet<Var>,
+        stored: &mut Stored<'p>,
+    ) -> Checked {
+        match stm {
+            Stm::Load { array, indices, .. } => {
+                self.is_stored(*array, Some(indices), changed, stored)?;
             }
+            Stm::Copy { to, from } => {
+                self.is_stored(*from, None, changed, stored)?;
+                stored.extend(self.view_of(*to).map(|view| (view, None)));
+            }
+            Stm::Store { array, indices, .. } => {
+                stored.extend(self.view_of(*array).map(|view| (view, Some(&indices[..]))));
+            }
+            Stm::Call { args, .. } => {
+                let mut read = args.iter().filter_map(|arg| arg.value.var());
+                if let Some(read) = read.find(|var| changed.contains(var)) {
+                    let block = self.show(read);
+                    return self
+                        .fail(format!("a function may read elements of {block} that other threads store"));
+                }
+            }
+            Stm::If { then, otherwise, .. } => {
+                let mut other = stored.clone();
+                self.reads_stored(then, changed, stored)?;
+                self.reads_stored(otherwise, changed, &mut other)?;
+                stored.retain(|element| other.contains(element));
+            }
+            Stm::Loop { body, .. } => self.reads_stored(body, changed, &mut stored.clone())?,
+            Stm::Let { .. }
+            | Stm::SineCosine { .. }
+            | Stm::View(_)
+            | Stm::Alloc { .. }
+            | Stm::Constants { .. }
+            | Stm::Assert { .. }
+            | Stm::Trace { .. }
+            | Stm::Choose { .. }
+            | Stm::Segment(_) => {}
         }
         Ok(())
     }

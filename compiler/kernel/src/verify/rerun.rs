@@ -53,60 +53,69 @@ impl Verifier<'_> {
         changed: &BTreeSet<Var>,
         own: &mut BTreeSet<Var>,
     ) -> Checked {
+        body.stms.iter().try_for_each(|step| {
+            self.stm_reads_own(&step.stm, changed, own).map_err(|error| error.within(&step.origin))
+        })
+    }
+
+    fn stm_reads_own<L: Level>(
+        &self,
+        stm: &Stm<L>,
+        changed: &BTreeSet<Var>,
+        own: &mut BTreeSet<Var>,
+    ) -> Checked {
         let block = |array: Var| match self.vars.get(array).map(|info| &info.ty) {
             Some(Type::Array(view)) => Some(view.block),
             _ => None,
         };
-        for Step { stm, .. } in &body.stms {
-            match stm {
-                Stm::Load { array: read, .. } | Stm::Copy { from: read, .. }
-                    if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) =>
-                {
-                    let array = self.show(*read);
+        match stm {
+            Stm::Load { array: read, .. } | Stm::Copy { from: read, .. }
+                if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) =>
+            {
+                let array = self.show(*read);
+                return self.fail(format!(
+                    "{array} is read from memory that the segment writes, before the point has stored there"
+                ));
+            }
+            Stm::Call { args, .. } => {
+                let mut read = args.iter().filter_map(|arg| arg.value.var());
+                if let Some(read) = read.find(|var| changed.contains(var) && !own.contains(var)) {
+                    let block = self.show(read);
                     return self.fail(format!(
-                        "{array} is read from memory that the segment writes, before the point has stored there"
+                        "{block} is read, and the segment writes it, before the point has stored there"
                     ));
                 }
-                Stm::Call { args, .. } => {
-                    let mut read = args.iter().filter_map(|arg| arg.value.var());
-                    if let Some(read) = read.find(|var| changed.contains(var) && !own.contains(var)) {
-                        let block = self.show(read);
-                        return self.fail(format!(
-                            "{block} is read, and the segment writes it, before the point has stored there"
-                        ));
-                    }
-                }
-                Stm::If { then, otherwise, .. } => {
-                    let mut other = own.clone();
-                    self.reads_own(then, changed, own)?;
-                    self.reads_own(otherwise, changed, &mut other)?;
-                    own.retain(|stored| other.contains(stored));
-                }
-                // A store in a loop counts even if the loop may have no iterations: a loop fills an array with one
-                // iteration for each of its elements. So if it has none, the array has no elements, and nothing is read.
-                Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
-                Stm::Segment(segment) => {
-                    if let AnySegment::Inner(segment) = L::segment(segment) {
-                        self.threads_read_own(&segment.kind, &segment.body, changed, own)?;
-                        let uses = Uses::of_inner_segment(segment, self.vars);
-                        own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
-                    }
-                }
-                Stm::Load { .. }
-                | Stm::Copy { .. }
-                | Stm::Store { .. }
-                | Stm::Let { .. }
-                | Stm::SineCosine { .. }
-                | Stm::View(_)
-                | Stm::Alloc { .. }
-                | Stm::Constants { .. }
-                | Stm::Assert { .. }
-                | Stm::Trace { .. }
-                | Stm::Choose { .. } => {}
             }
-            if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
-                own.extend(block(*stored));
+            Stm::If { then, otherwise, .. } => {
+                let mut other = own.clone();
+                self.reads_own(then, changed, own)?;
+                self.reads_own(otherwise, changed, &mut other)?;
+                own.retain(|stored| other.contains(stored));
             }
+            // A store in a loop counts even if the loop may have no iterations: a loop fills an array with one
+            // iteration for each of its elements. So if it has none, the array has no elements, and nothing is read.
+            Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
+            Stm::Segment(segment) => {
+                if let AnySegment::Inner(segment) = L::segment(segment) {
+                    self.threads_read_own(&segment.kind, &segment.body, changed, own)?;
+                    let uses = Uses::of_inner_segment(segment, self.vars);
+                    own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
+                }
+            }
+            Stm::Load { .. }
+            | Stm::Copy { .. }
+            | Stm::Store { .. }
+            | Stm::Let { .. }
+            | Stm::SineCosine { .. }
+            | Stm::View(_)
+            | Stm::Alloc { .. }
+            | Stm::Constants { .. }
+            | Stm::Assert { .. }
+            | Stm::Trace { .. }
+            | Stm::Choose { .. } => {}
+        }
+        if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
+            own.extend(block(*stored));
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The sample programs are valid, and each edit of them violates one rule.
 
 use ravel_abi::Machine;
+use ravel_base::{FileId, TextFault};
 
-use super::{MemProgram, VerifyError};
+use super::{MemProgram, VerifyError, fault_in_text};
 use crate::parse;
 use crate::sample::{BLOCKS, CALLS, SAMPLE};
 use crate::target::Target;
@@ -644,4 +645,148 @@ fn a_program_remembers_its_target() {
         bug.message,
         "native makes code for a cpu, but the program was verified for the target \"a100\", a gpu"
     );
+}
+
+/// The place of the fault in a text, the source there, and the message.
+fn placed(text: &str) -> String {
+    assert!(verify(text, &Target::GPU).is_err(), "{text}");
+    let TextFault { span, message } = fault_in_text(text, FileId(3), &Target::GPU).expect("a fault");
+    let span = span.expect("a place");
+    assert_eq!(span.file, FileId(3));
+    let before = &text[..span.start as usize];
+    let line = before.matches('\n').count() + 1;
+    let column = span.start as usize - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    format!("{line}:{column} {}: {message}", &text[span.start as usize..span.end as usize])
+}
+
+/// An entry point with an array `xs` and a view `x` of it, and these lines.
+fn lines(stms: &[&str]) -> String {
+    let head =
+        "entry \"main\" [n] (*xs_7: block i64 [n]) -> (i64) {\n  view x: i64 [n] = xs_7 + 0i64 * [1i64]\n";
+    format!("{head}{}\n  yield n\n}}\n", stms.join("\n"))
+}
+
+#[test]
+fn faults_in_texts_have_places_and_the_names_of_the_text() {
+    let map = "  segment map (i < n) chunk 1i64 at 0:1..2 {";
+    let blocks = "  segment blocks (i < n) chunk 1i64 {";
+    let inner = "    segment map (k < 64i64) {";
+    let row = ["    alloc row: workgroup i64 = 64i64", "    view r: i64 [64i64] = row + 0i64 * [1i64]"];
+    let cases = [
+        (
+            lines(&["  let a: i64 = add(n, 1i64)", "  let b: bool = add(a, 1i64)"]),
+            "4:3 let b: bool = add(a, 1i64): b is i64, not bool",
+        ),
+        (
+            lines(&["  let x_3: i64 = 1i64", "  let x_2: i32 = neg(x_3) -- no"]),
+            "4:3 let x_2: i32 = neg(x_3): x_2 is i64, not i32",
+        ),
+        (
+            lines(&["  load `a b`_4: i64 = x[0i64, 0i64]"]),
+            "3:3 load `a b`_4: i64 = x[0i64, 0i64]: 2 indices for x",
+        ),
+        (
+            lines(&["  view v9: i32 [n] = xs_7 + 0i64 * [1i64]"]),
+            "3:3 view v9: i32 [n] = xs_7 + 0i64 * [1i64]: xs_7 is not a memory block of i32",
+        ),
+        (
+            lines(&[
+                "  if true {",
+                "    let c: i64 = 1i64",
+                "    yield c",
+                "  } else {",
+                "    yield true",
+                "  } -> (d_1: i64)",
+            ]),
+            "3:3 if true {: a branch: d_1 gets a value of type bool",
+        ),
+        (
+            lines(&[
+                "  loop (s: i64 = 0i64) for k: i64 < n {",
+                "    let t: i64 = sqrt(s)",
+                "    yield s",
+                "  } -> (u: i64)",
+            ]),
+            "4:5 let t: i64 = sqrt(s): sqrt does not take i64",
+        ),
+        (
+            lines(&[map, "    assert n message0()", "  }"]),
+            "4:5 assert n message0(): an asserted condition is i64, not bool",
+        ),
+        (
+            lines(&[
+                map,
+                "    load y: i64 = x[i]",
+                "    store x[i] = y",
+                "    let d: i64 = 7i64",
+                "    assert true message0()",
+                "  }",
+            ]) + "message0 = \"no\"\n",
+            "4:5 load y: i64 = x[i]: x is read from memory that the segment writes, before the point has stored there",
+        ),
+        (
+            lines(&["  segment map (i < n) chunk 0i64 {", "  }"]),
+            "3:3 segment map (i < n) chunk 0i64 {: a chunk without points",
+        ),
+        (
+            lines(&[
+                "  segment reduce (i < n) chunk 1i64 {",
+                "    yield i",
+                "  } combine (a: i64) (b: i64) neutral (0i64) into (x) {",
+                "    let c: i64 = and(a, true)",
+                "    yield c",
+                "  }",
+            ]),
+            "6:5 let c: i64 = and(a, true): and does not take i64, bool",
+        ),
+        (
+            lines(&[
+                "  segment reduce (i < n) chunk 1i64 {",
+                "    yield i",
+                "  } combine (a: i64) (b: i64) neutral (0i64) into (x) {",
+                "    yield a",
+                "  }",
+            ]),
+            "3:3 segment reduce (i < n) chunk 1i64 {: x has not the type or the dimensions of the operator's results",
+        ),
+        (
+            lines(&[
+                blocks,
+                row[0],
+                row[1],
+                inner,
+                "      if true {",
+                "        load z: i64 = r[k]",
+                "      } else {",
+                "      }",
+                "      store r[k] = 1i64",
+                "    }",
+                "  }",
+            ]),
+            "8:9 load z: i64 = r[k]: r is read where another thread of the segment may store",
+        ),
+        (
+            lines(&[blocks, row[0], row[1], "    store r[0i64] = 1i64", "  }"]),
+            "6:5 store r[0i64] = 1i64: a store at workgroup level",
+        ),
+        (
+            lines(&[blocks, "    alloc much_5: workgroup i64 = 1000000i64", "  }"]),
+            "4:5 alloc much_5: workgroup i64 = 1000000i64: much_5: more workgroup memory than the target has",
+        ),
+        (
+            "entry \"f\" [] (k: i64) -> (i64) {\n  yield true\n}\n".to_owned(),
+            "1:7 \"f\": a result does not have the stated type",
+        ),
+        (
+            "entry \"f\" [] () -> () {}\nentry \"f\" [] () -> () {}\n".to_owned(),
+            "2:7 \"f\": another entry has this name",
+        ),
+        (
+            "host function \"g\" (k: i64) -> (i64) {\n  yield k\n}\n".to_owned(),
+            "1:15 \"g\": the target calls no functions",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(placed(&text), expected, "{text}");
+    }
 }

@@ -48,7 +48,8 @@ pub(super) fn function<L: CodeLevel>(mut cx: Cx<'_>) -> Result<Function<L>> {
         Atom::Var(var) => cx.vars[var].ty.clone(),
     };
     let results = result.iter().map(ty).collect();
-    Ok(Function { name: source.name, vars: cx.vars, params, results, body: Body { stms, result } })
+    let (name, origin) = (source.name, source.origin.clone());
+    Ok(Function { name, vars: cx.vars, params, results, body: Body { stms, result }, origin })
 }
 
 impl<L: CodeLevel> Scope<'_, '_, L> {

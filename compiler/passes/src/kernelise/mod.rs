@@ -156,7 +156,8 @@ fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Result<Entry> {
     })?;
     let body = Body { stms, result };
     let params = params.into_iter().map(|(_, param)| param).collect();
-    Ok(Entry { name: entry.name, vars: cx.vars, sizes, params, results, body })
+    let (name, origin) = (entry.name, entry.origin.clone());
+    Ok(Entry { name, vars: cx.vars, sizes, params, results, body, origin })
 }
 
 impl Scope<'_, '_, Host> {
