@@ -10,7 +10,7 @@
 //!
 //! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
 //!
-//! * `plan`: whether points run in strips; `cost`: whether that pays; `recurrence`: whether the largest vectors do; `masks`: which branches and loops depend on masks
+//! * `plan`: whether points run in strips; `cost`: whether that pays; `recurrence`: whether the largest vectors do; `search`: which loops wait for loads; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
 //! * `register`: moves lanes between registers; `memory`: allocates the arrays of lanes
 //! * `state`: what lanes combine
@@ -26,6 +26,7 @@ mod operator;
 mod plan;
 mod recurrence;
 mod register;
+mod search;
 mod state;
 
 use std::collections::BTreeMap;

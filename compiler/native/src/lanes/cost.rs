@@ -22,6 +22,7 @@
 //! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
 //! | folded result | W | 2 W |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
+//! | iteration of a search (`search`) | 8 W more | |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to the scalar code. Code with more
 //! than [`MAX_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
@@ -31,6 +32,7 @@ use ravel_vector::{Body, Exp, Form, Operand, Place, Position, ROW, Refusal, Stm,
 
 use super::masks::Masks;
 use super::operator::{has_vector_binary, has_vector_unary};
+use super::search::is_search;
 use super::{convert::has_vector_conversion, is_wide, live};
 
 /// The most statements of a strip.
@@ -38,6 +40,9 @@ const MAX_STATEMENTS: usize = 2500;
 
 /// The iterations of a loop, as far as this model is concerned.
 const ITERATIONS: u64 = 10;
+
+/// The time that an iteration of a search waits.
+const WAIT: u64 = 8;
 
 /// The cost from which on more iterations no longer count, so that no nest of loops overflows.
 const MAX_COST: u64 = 1 << 40;
@@ -153,8 +158,13 @@ impl Model<'_> {
                         .any(|&(value, first)| value == *flag && self.masks.tested_by(first).is_some()),
                 };
                 let strip = if leaves_one_by_one { round.strip * 5 / 4 } else { round.strip };
-                let iterations = if round.points.max(strip) < MAX_COST { ITERATIONS } else { 1 };
-                Cost { points: iterations * (round.points + self.lanes), strip: iterations * (strip + 1) }
+                let waits = if leaves_one_by_one && is_search(params, body) { WAIT * self.lanes } else { 0 };
+                let round = Cost { points: round.points + waits, strip };
+                let iterations = if round.points.max(round.strip) < MAX_COST { ITERATIONS } else { 1 };
+                Cost {
+                    points: iterations * (round.points + self.lanes),
+                    strip: iterations * (round.strip + 1),
+                }
             }
             Stm::Fail(_) => Cost { points: self.lanes, strip: 2 },
         })

@@ -124,6 +124,51 @@ fn map(ty: &str, code: &str) -> String {
     program(ty, &segment)
 }
 
+/// Whether the cost model lets the points of a program run in lanes.
+fn pays(text: &str) -> bool {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, &Target { vector_bits: 256, ..Target::CPU }).expect("lawful");
+    let blob = ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).expect("native code");
+    !blob.strips.is_empty()
+}
+
+#[test]
+fn a_search_runs_in_lanes_because_points_wait_for_its_loads() {
+    // Two of 16 elements are compared. `next` says where the search goes on.
+    let search = |next: &str, goes_on: &str| {
+        let code = format!(
+            "let z: i64 = and(x, 15i64)
+             let top: i64 = max(z, 0i64)
+             let begins: bool = lt(0i64, top)
+             loop (low: i64 = 0i64, high: i64 = top, goes: bool = begins) while goes {{
+               let width: i64 = sub(high, low)
+               let half: i64 = shr(width, 1i64)
+               let middle: i64 = add(low, half)
+               let other: i64 = sub(top, middle)
+               load a: i64 = from[middle]
+               load b: i64 = from[other]
+               let c: bool = lt(a, b)
+               let above: i64 = add(middle, 1i64)
+               {next}
+               let is_inside: bool = lt(l, h)
+               let again: bool = {goes_on}
+               yield l, h, again
+             }} -> (y: i64, end: i64, ends: bool)"
+        );
+        map("i64", &code)
+    };
+    let halves = search(
+        "let l: i64 = select(c, above, low) let h: i64 = select(c, high, middle)",
+        "or(is_inside, is_inside)",
+    );
+    let walks = search("let l: i64 = add(low, 1i64) let h: i64 = min(high, top)", "and(is_inside, c)");
+    assert!(pays(&halves));
+    assert!(!pays(&walks));
+    for text in [halves, walks] {
+        same(&text, &[vector(Data::I64((0..40).map(|k| k * 7 % 31).collect()))]);
+    }
+}
+
 #[test]
 fn the_cost_of_nested_loops_does_not_overflow() {
     let nest = (0..40).rev().fold(String::from("let b40: f64 = mul(a39, 3.0f64)"), |body, depth| {
