@@ -84,31 +84,62 @@ def radix_sort_float_by_key [n] 't 'k
     (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
   by_key (radix_sort_float num_bits (\bit (k, _) -> get_bit bit k)) key xs
 
--- | The length of the runs that `merge_sort` sorts by insertion, and of the blocks: one thread sorts a block by merging its runs.
-local def run: i64 = 16
+-- | `merge_sort` sorts so few elements by insertion.
+local def few: i64 = 16
+
+-- | The length of the runs that `merge_sort` sorts by exchanges, and of the blocks: one thread sorts a block by merging its
+-- runs.
+local def run: i64 = 8
 local def block: i64 = 64
 
 -- | The number of elements in a piece of the result of a merge: at most the size of two blocks, so that a piece comes from one
 -- pair of runs.
 local def piece: i64 = 128
 
--- | Sorts `count` elements from `first` on by insertion, and leaves the others as they are.
-local def insertion_sort [n] 't (leq: t -> t -> bool) (first: i64) (count: i64) (xs: *[n]t): *[n]t =
-  loop xs for i < count do
-    let x = copy (#[unsafe] xs[first + i])
+-- | Sorts by insertion.
+local def insertion_sort [n] 't (leq: t -> t -> bool) (xs: *[n]t): *[n]t =
+  loop xs for i < n do
+    let x = copy xs[i]
     let (xs, at) =
-      loop (xs, at) = (xs, first + i) while at > first && !(leq (#[unsafe] xs[at - 1]) x) do
+      loop (xs, at) = (xs, i) while at > 0 && !(leq (#[unsafe] xs[at - 1]) x) do
         let y = copy (#[unsafe] xs[at - 1])
         in (#[unsafe] xs with [at] = y, at - 1)
     in #[unsafe] xs with [at] = x
+
+-- | Sorts the first `count` elements by exchanges of neighbours, in rounds that begin at even and at odd positions in turn.
+-- The order of the comparisons does not depend on the elements, so runs can be sorted side by side in lanes.
+--
+-- Source: Knuth, The Art of Computer Programming, volume 3, section 5.3.4: odd-even transposition sort.
+local def exchange_sort 't (leq: t -> t -> bool) (count: i64) (xs: *[run]t): *[run]t =
+  loop xs for round < run do
+    let odd = round % 2
+    in loop xs for pair < run / 2 - odd do
+      let k = 2 * pair + odd
+      let (x, y) = #[unsafe] (copy xs[k], copy xs[k + 1])
+      let in_order = k + 1 >= count || leq x y
+      let xs = #[unsafe] xs with [k] = copy (if in_order then x else y)
+      in #[unsafe] xs with [k + 1] = copy (if in_order then y else x)
 
 -- | Merges two sorted parts of an array, each from its first position up to the one after its last, and writes the result
 -- from `at` on. It is written from both ends at once: a processor computes the two chains of comparisons side by side.
 local def merge_into [n] [m] 't (leq: t -> t -> bool) (xs: [n]t)
     (left: i64, left_end: i64) (right: i64, right_end: i64) (at: i64) (ys: *[m]t): *[m]t =
   let count = left_end - left + (right_end - right)
+  -- no part ends before each end of the result has taken as many elements as the shorter part has
+  let safe = i64.max 0 (i64.min (left_end - left) (right_end - right))
+  let (ys, i, i_end) =
+    loop (ys, i, i_end) = (ys, left, left_end) for k < safe do
+      let j = left + right + k - i
+      let j_end = left_end + right_end - k - i_end
+      let is_left = #[unsafe] leq xs[i] xs[j]
+      let is_right = #[unsafe] leq xs[i_end - 1] xs[j_end - 1]
+      let ys = #[unsafe] ys with [at + k] = copy xs[if is_left then i else j]
+      let ys = #[unsafe] ys with [at + count - 1 - k] = copy xs[if is_right then j_end - 1 else i_end - 1]
+      in (ys, i + i64.bool is_left, i_end - i64.bool (!is_right))
+  let (j, j_end) = (left + right + safe - i, left_end + right_end - safe - i_end)
   let (ys, _, _, _, _) =
-    loop (ys, i, j, i_end, j_end) = (ys, left, right, left_end, right_end) for k < (count + 1) / 2 do
+    loop (ys, i, j, i_end, j_end) = (ys, i, j, i_end, j_end) for rest < (count + 1) / 2 - safe do
+      let k = safe + rest
       let (x, y) = #[unsafe] (xs[i64.min i (n - 1)], xs[i64.min j (n - 1)])
       let is_left = i < left_end && (j >= right_end || leq x y)
       let (u, v) = #[unsafe] (xs[i64.max 0 (i_end - 1)], xs[i64.max 0 (j_end - 1)])
@@ -124,30 +155,39 @@ local def merge_into [n] [m] 't (leq: t -> t -> bool) (xs: [n]t)
 --
 -- Source: Odeh, Green, Mwassi, Shmueli and Birk, Merge Path - Parallel Merging Made Simple (IPDPSW 2012).
 local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t =
+  let pieces = (n + piece - 1) / piece
+  -- where the pair of runs begins that has this position, where the left one ends, and where the right one does
+  let runs_at (at: i64): (i64, i64, i64) =
+    let left = at - at % (2 * width)
+    let left_end = i64.min n (left + width)
+    in (left, left_end, i64.min n (left_end + width))
+  let from_left (p: i64): i64 =
+    let border = i64.min n (p * piece)
+    let (left, left_end, right_end) = runs_at border
+    let before = border - left
+    let (low, _) =
+      loop (low, high) = (i64.max 0 (before - (right_end - left_end)), i64.min before (left_end - left)) while low < high do
+        let middle = low + (high - low) / 2
+        in if leq (#[unsafe] xs[left + middle]) (#[unsafe] xs[left_end + before - middle - 1])
+           then (middle + 1, high)
+           else (low, middle)
+    in low
+  let lefts = map from_left (iota (pieces + 1))
   let merged (p: i64): [piece]t =
     let first = p * piece
-    let left = first - first % (2 * width)
-    let left_end = i64.min n (left + width)
-    let right_end = i64.min n (left_end + width)
-    let from_left (before: i64) =
-      let (low, _) =
-        loop (low, high) = (i64.max 0 (before - (right_end - left_end)), i64.min before (left_end - left)) while low < high do
-          let middle = low + (high - low) / 2
-          in if leq (#[unsafe] xs[left + middle]) (#[unsafe] xs[left_end + before - middle - 1])
-             then (middle + 1, high)
-             else (low, middle)
-      in low
+    let (left, left_end, right_end) = runs_at first
     let before = first - left
     let after = i64.min (before + piece) (right_end - left)
-    let (i, i_end) = (from_left before, from_left after)
+    let i = lefts[p]
+    -- at the next border, another pair of runs may begin
+    let i_end = if after == right_end - left then left_end - left else lefts[p + 1]
     in merge_into leq xs (left + i, left + i_end) (left_end + before - i, left_end + after - i_end) 0
                   (replicate piece (#[unsafe] xs[first]))
-  let pieces = map merged (iota ((n + piece - 1) / piece))
-  in #[unsafe] take n (flatten pieces)
+  in #[unsafe] take n (flatten (map merged (iota pieces)))
 
 -- | Sorts blocks of a few elements, then merges runs of doubling width. `leq` must be a total order up to ties.
 def merge_sort [n] 't (leq: t -> t -> bool) (xs: [n]t): *[n]t =
-  if n <= run then insertion_sort leq 0 n (copy xs)
+  if n <= few then insertion_sort leq (copy xs)
   else
     let sorted (b: i64): [block]t =
       let first = b * block
@@ -155,7 +195,8 @@ def merge_sort [n] 't (leq: t -> t -> bool) (xs: [n]t): *[n]t =
       let ys = tabulate block (\i -> #[unsafe] xs[i64.min (first + i) (n - 1)])
       let ys =
         loop ys for r < block / run do
-          insertion_sort leq (r * run) (i64.max 0 (i64.min run (count - r * run))) ys
+          let zs = exchange_sort leq (count - r * run) (tabulate run (\k -> copy (#[unsafe] ys[r * run + k])))
+          in loop ys for k < run do #[unsafe] ys with [r * run + k] = copy zs[k]
       let (ys, _) =
         loop (ys, width) = (ys, run) while width < block do
           let zs =
