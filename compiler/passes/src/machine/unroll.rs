@@ -15,6 +15,7 @@
 //!   permits.
 //! * *no-lost-store*: if the loop has no iterations, its body stores nothing.
 //! * *gain*: an iteration uses the counter or has at most 8 statements, or there is at most one.
+//! * *few-elements*: the iterations carry a value, or there are at most 32.
 //!
 //! The verifier counts the stores of a loop without iterations: they fill an array without elements. If the loop went, a
 //! load of that array, which follows a check that always fails, would read memory that its point has not stored to.
@@ -34,6 +35,9 @@
 //! Linear in the generated statements. If a long iteration does not use the counter, its copies would be the same but for
 //! the jump, and the allocation of registers takes much longer for them. The rounds of a counter-based random generator
 //! are such a loop.
+//!
+//! Iterations that carry no value fill or copy an array, and run in lanes. Only the elements of a small array can be kept in
+//! registers when they are unrolled.
 //!
 //! ## Source
 //!
@@ -99,7 +103,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "unroll",
     about: "Unrolls short loops whose number of iterations is a constant.",
     rules: &[RULE],
-    premises: &[INNERMOST, SHORT, NO_LOST_STORE, GAIN],
+    premises: &[INNERMOST, SHORT, NO_LOST_STORE, GAIN, FEW_ELEMENTS],
     run,
 };
 
@@ -124,6 +128,15 @@ const GAIN: Premise = Premise {
     name: "gain",
     about: "an iteration uses the counter or has at most 8 statements, or there is at most one",
     otherwise: "the iterations are long and do not use the counter",
+};
+
+/// The most iterations that carry no value.
+const MAX_ELEMENTS: u64 = 32;
+
+const FEW_ELEMENTS: Premise = Premise {
+    name: "few-elements",
+    about: "the iterations carry a value, or there are at most 32",
+    otherwise: "the iterations carry no value, and there are too many",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -170,7 +183,7 @@ impl VisitMut for Unroll<'_> {
                     params,
                     form: LoopForm::For { index, bound: Atom::Const(bound), .. },
                     body: mut each,
-                } if self.unrolls((index, bound), &each, &step.origin) => {
+                } if self.unrolls((index, bound), !params.is_empty(), &each, &step.origin) => {
                     each.stms.iter_mut().for_each(|step| step.add_rule(RULE));
                     let (params, mut values): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
                     for at in 0..iterations(bound) {
@@ -193,10 +206,11 @@ impl VisitMut for Unroll<'_> {
 }
 
 impl Unroll<'_> {
-    /// Whether the loop with this counter, bound and body is unrolled.
+    /// Whether the loop with this counter, bound and body is unrolled; `carries` says whether it has merge parameters.
     fn unrolls<L: Level>(
         &mut self,
         (index, bound): (Var, PrimValue),
+        carries: bool,
         body: &Body<L>,
         origin: &Origin,
     ) -> bool {
@@ -208,8 +222,14 @@ impl Unroll<'_> {
             let is_short = each.is_some_and(|each| each <= MAX_WITHOUT_COUNTER);
             is_short || iterations(bound) <= 1 || is_used(index, body, self.vars)
         };
-        let premises: [(_, &dyn Fn() -> bool); 4] =
-            [(INNERMOST, &|| each.is_some()), (SHORT, &short), (NO_LOST_STORE, &loses_none), (GAIN, &gains)];
+        let few = || carries || iterations(bound) <= MAX_ELEMENTS;
+        let premises: [(_, &dyn Fn() -> bool); 5] = [
+            (INNERMOST, &|| each.is_some()),
+            (SHORT, &short),
+            (NO_LOST_STORE, &loses_none),
+            (GAIN, &gains),
+            (FEW_ELEMENTS, &few),
+        ];
         match missing(&premises) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {

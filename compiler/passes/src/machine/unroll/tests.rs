@@ -46,3 +46,29 @@ fn counters_may_be_negative_and_narrow() {
     assert_eq!(events, ["unroll", "unroll"]);
     assert!(after.contains("store out1_") && !after.contains("mul("), "{after}");
 }
+
+#[test]
+fn iterations_that_carry_nothing_are_unrolled_if_they_are_few() {
+    let fill = |count: u32| {
+        format!(
+            r#"entry "main" [n] (xs: block i64 [n]) -> ([]i64) {{
+  view xs1: i64 [n] = xs + 0i64 * [1i64]
+  alloc out: block i64 = n
+  view out1: i64 [n] = out + 0i64 * [1i64]
+  segment map (p < n) chunk 1i64 {{
+    load x: i64 = xs1[p]
+    alloc own: block i64 = {count}i64
+    view own1: i64 [{count}i64] = own + 0i64 * [1i64]
+    loop () for i: i64 < {count}i64 {{
+      store own1[i] = x
+    }}
+    load y: i64 = own1[3i64]
+    store out1[p] = y
+  }}
+  yield n, out
+}}"#
+        )
+    };
+    assert_eq!(trace(&PASS, &fill(32)).1, ["unroll"]);
+    assert_eq!(trace(&PASS, &fill(33)).1, ["unroll refused: few-elements"]);
+}
