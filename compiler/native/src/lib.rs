@@ -6,8 +6,8 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `strands`, `rows`, `workgroup`: segments; `lanes`: several of their points at once; `iterations`: or
-//!   several iterations of a loop
+//! * `segment`, `walk`, `combine`, `finish`, `strands`, `rows`, `workgroup`: segments; `lanes`: several of their points at
+//!   once; `iterations`: or several iterations of a loop
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `backlog`: the functions that wait for it; `blob`: the layout of the blob
@@ -33,6 +33,7 @@ mod control;
 mod elementary;
 mod emitter;
 mod exit;
+mod finish;
 mod float;
 mod function;
 mod half;

@@ -124,7 +124,7 @@ impl<'p> Emitter<'p, '_> {
 
     /// The address of an element of a view: the block, plus the offset, plus a term for each dimension, in this order. So
     /// Cranelift can hoist the sum of the first terms out of the loop over the last dimension.
-    fn address(&mut self, view: &View, indices: &[Value]) -> Value {
+    pub fn address(&mut self, view: &View, indices: &[Value]) -> Value {
         let mut terms = Vec::new();
         if view.offset != Atom::i64(0) {
             terms.push(self.atom(view.offset));

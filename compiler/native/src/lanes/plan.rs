@@ -14,6 +14,9 @@ use crate::{Choice, iterations, strands};
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MAX_OPERATOR_STATEMENTS: usize = 8;
 
+/// The most statements of the code that takes the prefix of a point, which runs for each lane too.
+const MAX_FINISH_STATEMENTS: usize = 24;
+
 /// How several points of a segment run at once.
 pub(crate) enum Plan {
     /// Cranelift code in the segment function, in vectors of 128 bits.
@@ -118,10 +121,9 @@ pub(crate) fn strip(
         if *kind != SegmentKind::Map && segment.space.len() > 1 {
             return Err(Refusal::Rows);
         }
-        let operators = kind.combiners().iter().map(|combiner| &combiner.body);
-        let others = operators.chain(kind.finish().map(|finish| &finish.body));
-        let combined: usize = others.map(|body| body.stms.len()).sum();
-        if combined > MAX_OPERATOR_STATEMENTS {
+        let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
+        let after = kind.finish().map_or(0, |finish| finish.body.stms.len());
+        if combined > MAX_OPERATOR_STATEMENTS || after > MAX_FINISH_STATEMENTS {
             return Err(Refusal::Size);
         }
     }

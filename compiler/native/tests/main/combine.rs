@@ -96,6 +96,45 @@ fn scans_of_every_length() {
 }
 
 #[test]
+fn code_after_a_scan_stores_where_its_condition_holds() {
+    // Positive numbers go where the prefix says; the rest of the array keeps a -1.
+    let program = load(&format!(
+        r#"entry "f" [n] (as: block i64 [n]) -> ([]i64) {{
+          view a1: i64 [n] = as + 0i64 * [1i64]
+          alloc kept: block i64 = n
+          view kept1: i64 [n] = kept + 0i64 * [1i64]
+          segment map (j < n) chunk {CHUNK}i64 {{
+            store kept1[j] = -1i64
+          }}
+          segment scan (i < n) chunk {CHUNK}i64 {{
+            load a: i64 = a1[i]
+            let is: bool = lt(0i64, a)
+            let one: i64 = i64(is)
+            yield one
+          }} combine (l: i64) (r: i64) neutral (0i64) into () {{
+            let s: i64 = add(l, r)
+            yield s
+          }} finish (p: i64) {{
+            load x: i64 = a1[i]
+            let goes: bool = lt(0i64, x)
+            let k: i64 = sub(p, 1i64)
+            if goes {{
+              store kept1[k] = x
+            }} else {{
+            }}
+          }}
+          yield n, kept
+        }}"#
+    ));
+    for length in lengths() {
+        let (a, _) = inputs(length);
+        let mut kept: Vec<i64> = a.iter().copied().filter(|&x| x > 0).collect();
+        kept.resize(a.len(), -1);
+        assert_eq!(run(&program, &[i64s(a)]).unwrap(), [i64s(kept)], "of {length}");
+    }
+}
+
+#[test]
 fn a_scan_may_overwrite_every_other_element() {
     // Every other element of a block of 2n gets the prefix sums; the others keep their value.
     let program = load(

@@ -30,8 +30,12 @@
 //!
 //! ## Leaves alone
 //!
-//! Targets whose threads do not read neighbouring elements together: a CPU runs the second segment in lanes. Segments of several
-//! dimensions and of workgroups. Segments that only store scanned values, and those that also reduce or combine other values.
+//! Segments of several dimensions and of workgroups. Segments that only store scanned values, and those that also reduce or
+//! combine other values.
+//!
+//! If threads do not read neighbouring elements together, as on a CPU: segments that store nothing at computed places, and long
+//! code after the scans. There the second segment runs in lanes, and what comes after a scan runs one by one. But stores
+//! at computed places are done one by one anyway.
 //!
 //! ## Costs
 //!
@@ -143,14 +147,21 @@ pub(super) const FEW_ARRAYS: Premise = Premise {
     otherwise: "the scan and the code after it use more arrays than a kernel can bind",
 };
 
+/// The most operations after the scans on targets whose threads do not read neighbouring elements together.
+const MAX_OPERATIONS: usize = 12;
+
 /// The statements in place of a segment whose code after the scans runs where they end; `None` if it does not.
 pub(super) fn finish_scan(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Segment(segment) = &stm.exp else { return None };
-    if !cx.target.coalesces || !applies(vars, segment) {
+    if !applies(vars, segment) {
         return None;
     }
     let screma = &segment.screma;
     let post = screma.post.clone().unwrap_or_else(|| identity(vars, &screma.map.body.result));
+    let pays_one_by_one = stores_at_places(screma) && is_short(&post.body);
+    if !cx.target.coalesces && !pays_one_by_one {
+        return None;
+    }
     let most = cx.target.hardware.bindings.unwrap_or(u64::MAX);
     let plan = match () {
         () if !is_plain(&post.body) => Err(PLAIN_CODE),
@@ -229,6 +240,25 @@ fn applies(vars: &VarTable, segment: &Segment) -> bool {
         && screma.map.body.result.iter().all(|&value| atom_type(vars, value).is_scalar())
         && totals == reductions
         && screma.sink_ranges().any(|(sink, _, values)| !is_stored(sink) || !is_unchanged(values))
+}
+
+/// Whether a segment stores elements at computed places.
+fn stores_at_places(screma: &Screma) -> bool {
+    screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. }))
+}
+
+/// Whether the code after the scans consists of a few short operations.
+fn is_short(body: &Body) -> bool {
+    fn operations(body: &Body) -> Option<usize> {
+        let operations = |stm: &Stm| match &stm.exp {
+            Exp::Unary(op, _) => op.is_short().then_some(1),
+            Exp::Binary(op, ..) => op.is_short().then_some(1),
+            Exp::If { then, otherwise, .. } => Some(1 + operations(then)? + operations(otherwise)?),
+            _ => Some(1),
+        };
+        body.stms.iter().map(operations).sum()
+    }
+    operations(body).is_some_and(|operations| operations <= MAX_OPERATIONS)
 }
 
 /// The number of arrays that the kernel binds: those that the segment reads or makes, those of totals, and one for each scanned
