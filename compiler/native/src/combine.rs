@@ -151,7 +151,7 @@ impl<'p> Emitter<'p, '_> {
                 Some(finish) => {
                     space.iter().for_each(|&(counter, _)| emitter.bind(counter, emitter.point));
                     emitter.bind_all(&finish.prefixes, &prefix);
-                    emitter.finish_point(&finish.body);
+                    emitter.finish_point(finish);
                 }
                 None => emitter.store_outs(combiners, &[emitter.point], &prefix),
             }

@@ -1,10 +1,13 @@
 //! The code that takes the prefix of a point: what follows a scan in its segment.
 //!
 //! In a filter, whether a point stores depends on its data, so a processor cannot predict it. So a branch that only stores an
-//! element becomes a store without a branch: to the element, or to a word that nothing reads.
+//! element becomes a store without a branch: to the element, or to a word that nothing reads. A branch that depends on
+//! the counter alone can be predicted, such as that of the last point, which stores a total.
+
+use std::collections::BTreeSet;
 
 use cranelift_codegen::ir::InstBuilder;
-use ravel_kernel::{Atom, Body, Stm, Thread, Var};
+use ravel_kernel::{Atom, Finish, Stm, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 
@@ -13,13 +16,14 @@ type Store<'p> = (Var, &'p [Atom], Atom);
 
 impl<'p> Emitter<'p, '_> {
     /// Emits the code that takes the prefix of a point.
-    pub fn finish_point(&mut self, body: &'p Body<Thread>) {
+    pub fn finish_point(&mut self, finish: &'p Finish) {
+        let data = Data::of(finish);
         let mut owned = Vec::new();
         self.in_scope(|emitter| {
-            for step in &body.stms {
+            for step in &finish.body.stms {
                 match guarded_store(&step.stm) {
-                    Some((cond, store)) => emitter.store_if(cond, store),
-                    None => emitter.step(step, &mut owned),
+                    Some((cond, store)) if data.reaches(cond) => emitter.store_if(cond, store),
+                    _ => emitter.step(step, &mut owned),
                 }
             }
         });
@@ -37,16 +41,39 @@ impl<'p> Emitter<'p, '_> {
 
 /// The condition and the store of a branch that does nothing else.
 fn guarded_store(stm: &Stm<Thread>) -> Option<(Atom, Store<'_>)> {
-    match stm {
-        Stm::If { binders, cond, then, otherwise } if binders.is_empty() && otherwise.stms.is_empty() => {
-            match then.stms.as_slice() {
-                [step] => match &step.stm {
-                    Stm::Store { array, indices, value } => Some((*cond, (*array, indices, *value))),
-                    _ => None,
-                },
-                _ => None,
-            }
+    let Stm::If { binders, cond, then, otherwise } = stm else { return None };
+    let [step] = then.stms.as_slice() else { return None };
+    match &step.stm {
+        Stm::Store { array, indices, value } if binders.is_empty() && otherwise.stms.is_empty() => {
+            Some((*cond, (*array, indices, *value)))
         }
         _ => None,
+    }
+}
+
+/// The variables that depend on prefixes, or on what is loaded.
+struct Data(BTreeSet<Var>);
+
+impl Data {
+    fn of(finish: &Finish) -> Data {
+        let mut data = Data(finish.prefixes.iter().copied().collect());
+        for step in &finish.body.stms {
+            let (reached, binders) = match &step.stm {
+                Stm::Let { var, exp } => {
+                    (exp.operands().into_iter().any(|operand| data.reaches(operand)), vec![*var])
+                }
+                Stm::Load { var, .. } => (true, vec![*var]),
+                Stm::If { binders, .. } | Stm::Loop { binders, .. } | Stm::Call { binders, .. } => {
+                    (true, binders.clone())
+                }
+                _ => (false, Vec::new()),
+            };
+            data.0.extend(binders.into_iter().filter(|_| reached));
+        }
+        data
+    }
+
+    fn reaches(&self, atom: Atom) -> bool {
+        atom.var().is_some_and(|var| self.0.contains(&var))
     }
 }
