@@ -43,12 +43,13 @@ fn table(device: &ModelDevice, cost: &CallCost, source: &Source) -> String {
         format!("{title}: at least {}, {} bytes allocated\n\n", format_time(total), cost.allocated);
     let _ = writeln!(
         text,
-        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
+        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>12} {:>6} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
         "at least",
         "no cache",
         "bound by",
         "launches",
         "points",
+        "issued",
         "useful",
         "coalesced",
         "sectors",
@@ -81,9 +82,10 @@ fn row(
 ) {
     let _ = writeln!(
         text,
-        "{times} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  {name}{}",
+        "{times} {:>8} {:>9} {:>12} {:>4.0} % {:>7.0} % {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  {name}{}",
         counts.launches,
         counts.points,
+        counts.issued,
         100.0 * counts.occupancy(),
         100.0 * counts.coalescing(sector),
         counts.sectors,
