@@ -39,7 +39,7 @@ impl Form {
     }
 }
 
-/// The passes in the order of the pipeline, each with its rules on the line after it.
+/// The passes in the order of the pipeline, each with its rules on the line after it, and then the rewrites of vector code.
 pub fn list_passes() -> String {
     let Passes { core, kernel } = Passes::all();
     let of_core = core.iter().map(|pass| (pass.name, pass.about, pass.rules));
@@ -48,7 +48,8 @@ pub fn list_passes() -> String {
         all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", ")));
     let rewrites =
         ravel_native::REWRITES.iter().map(|rewrite| format!("{:16} {}\n", rewrite.name, rewrite.about));
-    passes.chain(rewrites).collect()
+    let heading = "\nRewrites of vector code, which only --without names:\n".to_owned();
+    passes.chain([heading]).chain(rewrites).collect()
 }
 
 /// The events of a pass with their counts, one per line: `map-map fired (3)`.

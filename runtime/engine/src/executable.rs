@@ -200,7 +200,9 @@ impl Executable {
             Code::Model(program) => {
                 let sizes = self.bind_sizes(entry, args)?;
                 let (results, cost) = program.call(entry, &sizes, args, &self.stop)?;
-                Ok((results, Stats { versions: cost.versions, bins: cost.bins, ..Stats::default() }))
+                let launches = cost.segments.iter().map(|segment| segment.counts.launches).sum();
+                let stats = Stats { launches, versions: cost.versions, bins: cost.bins, ..Stats::default() };
+                Ok((results, stats))
             }
             Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);

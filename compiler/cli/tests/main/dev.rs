@@ -27,6 +27,18 @@ fn conflicting_options_of_dev_are_refused() {
 }
 
 #[test]
+fn rewrites_of_vector_code_have_a_heading_of_their_own() {
+    let list = Folder::new("dev_list").ravel(&["dev", "--list-passes"], "");
+    let (passes, rewrites) = list
+        .text()
+        .split_once("\nRewrites of vector code, which only --without names:\n")
+        .expect("two lists");
+    let names = |text: &str| text.lines().filter(|line| !line.starts_with(' ')).count();
+    assert_eq!((names(rewrites), rewrites.lines().count()), (2, 2), "{rewrites}");
+    assert_eq!(2 * names(passes), passes.lines().count(), "{passes}");
+}
+
+#[test]
 fn each_firing_is_shown_with_the_lines_that_it_removed_and_added() {
     let program = "entry main (xs: []i32): i32 = i32.sum (map (\\x -> x * x) xs)";
     let folder = Folder::new("trace").with("a.dsl", program);

@@ -132,7 +132,9 @@ fn check_launches(folder: &Folder, file: &str, name: &str, input: &str) {
     let json: serde_json::Value = serde_json::from_str(profile.text()).expect("JSON");
     let segments = json["segments"].as_array().expect("a list");
     let on_model: u64 = segments.iter().filter_map(|segment| segment["launches"].as_u64()).sum();
-    let run = folder.ravel(&["run", "--backend", "gpu", "--stats", file], input);
-    let on_gpu = run.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse().ok());
-    assert_eq!(Some(on_model), on_gpu, "{name} of {input}\n{}{}", profile.text(), run.err);
+    for backend in ["gpu", "model"] {
+        let run = folder.ravel(&["run", "--backend", backend, "--stats", file], input);
+        let launches = run.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse().ok());
+        assert_eq!(Some(on_model), launches, "{name} of {input} on {backend}\n{}{}", profile.text(), run.err);
+    }
 }
