@@ -1,8 +1,8 @@
 //! # base: definitions shared by all crates
 //!
 //! Spans and source files, call paths, origins of statements, interned symbols, typed ids and maps with such keys,
-//! diagnostics as plain data, errors in the text of an IR, and the shared tables: error codes, limitations and sections of the error index. The
-//! crate also has the thread pool for parallel work of the compiler.
+//! diagnostics as plain data, errors in the text of an IR, and the shared tables: error codes, limitations and sections
+//! of the error index. The crate also has the thread pool for parallel work of the compiler.
 //!
 //! This crate does not depend on the language, any IR, terminals or files: a [`Diagnostic`] is data, and the driver
 //! renders it.

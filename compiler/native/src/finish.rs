@@ -51,24 +51,25 @@ fn guarded_store(stm: &Stm<Thread>) -> Option<(Atom, Store<'_>)> {
     }
 }
 
-/// The variables that depend on prefixes, or on what is loaded.
+/// The variables that may depend on prefixes, or on what is loaded.
 struct Data(BTreeSet<Var>);
 
 impl Data {
     fn of(finish: &Finish) -> Data {
         let mut data = Data(finish.prefixes.iter().copied().collect());
         for step in &finish.body.stms {
-            let (reached, binders) = match &step.stm {
-                Stm::Let { var, exp } => {
-                    (exp.operands().into_iter().any(|operand| data.reaches(operand)), vec![*var])
+            match &step.stm {
+                Stm::Let { var, exp } if exp.operands().into_iter().any(|operand| data.reaches(operand)) => {
+                    data.0.insert(*var);
                 }
-                Stm::Load { var, .. } => (true, vec![*var]),
+                Stm::Load { var, .. } => {
+                    data.0.insert(*var);
+                }
                 Stm::If { binders, .. } | Stm::Loop { binders, .. } | Stm::Call { binders, .. } => {
-                    (true, binders.clone())
+                    data.0.extend(binders);
                 }
-                _ => (false, Vec::new()),
-            };
-            data.0.extend(binders.into_iter().filter(|_| reached));
+                _ => {}
+            }
         }
         data
     }

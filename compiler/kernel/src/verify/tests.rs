@@ -1,7 +1,7 @@
 //! The sample programs are valid, and each edit of them violates one rule.
 
 use ravel_abi::Machine;
-use ravel_base::{FileId, TextFault};
+use ravel_base::{FileId, ParseError, TextFault};
 
 use super::{MemProgram, VerifyError, fault_in_text};
 use crate::parse;
@@ -653,9 +653,7 @@ fn placed(text: &str) -> String {
     let TextFault { span, message } = fault_in_text(text, FileId(3), &Target::GPU).expect("a fault");
     let span = span.expect("a place");
     assert_eq!(span.file, FileId(3));
-    let before = &text[..span.start as usize];
-    let line = before.matches('\n').count() + 1;
-    let column = span.start as usize - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    let ParseError { line, column, .. } = ParseError::new(text, span.start as usize, "");
     format!("{line}:{column} {}: {message}", &text[span.start as usize..span.end as usize])
 }
 
