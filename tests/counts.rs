@@ -143,10 +143,14 @@ struct Row {
 impl Row {
     fn add(&mut self, cost: &Cost, device: &ModelDevice) {
         let Cost { counts, bound, .. } = cost;
+        assert!(
+            counts.needed_sectors <= counts.sectors,
+            "no segment needs more sectors than it moves: {counts:?}"
+        );
         self.launches += counts.launches;
         self.useful += counts.useful;
         self.issued += counts.issued;
-        self.needed += counts.needed_sectors(device.sector);
+        self.needed += counts.needed_sectors;
         self.sectors += counts.sectors;
         self.touched += counts.distinct_sectors * device.sector;
         self.at_least += bound.seconds;

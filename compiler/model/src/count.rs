@@ -25,6 +25,9 @@ pub struct Counts {
     pub bytes: u64,
     /// Sectors that the accesses of subgroups touched.
     pub sectors: u64,
+    /// The fewest sectors that could hold the elements of each access, summed over the accesses. Several lanes may access the
+    /// same element, which counts once. So this is never more than `sectors`.
+    pub needed_sectors: u64,
     /// Sectors touched, each counted once a launch.
     pub distinct_sectors: u64,
     /// Words of workgroup memory that active lanes loaded or stored.
@@ -41,13 +44,9 @@ impl Counts {
     pub(crate) fn add_traffic(&mut self, traffic: Traffic) {
         self.bytes += traffic.bytes;
         self.sectors += traffic.sectors;
+        self.needed_sectors += traffic.needed_sectors;
         self.workgroup_words += traffic.words;
         self.bank_conflicts += traffic.bank_conflicts;
-    }
-
-    /// The fewest sectors of this size that hold the bytes that were loaded and stored.
-    pub fn needed_sectors(&self, sector: u64) -> u64 {
-        self.bytes.div_ceil(sector)
     }
 
     /// The share of issued lane operations that were useful. Less than 1 means divergence or idle lanes.
@@ -55,10 +54,9 @@ impl Counts {
         share(self.useful, self.issued)
     }
 
-    /// The share of moved bytes that were used, if the device has sectors of this size. Less than 1 means accesses that are
-    /// not coalesced; more than 1 is possible where lanes load the same element.
-    pub fn coalescing(&self, sector: u64) -> f64 {
-        share(self.bytes, self.sectors * sector)
+    /// The share of the moved sectors that were needed. Less than 1 means accesses that are not coalesced.
+    pub fn coalescing(&self) -> f64 {
+        share(self.needed_sectors, self.sectors)
     }
 }
 
@@ -76,6 +74,7 @@ impl AddAssign for Counts {
         self.longest += other.longest;
         self.bytes += other.bytes;
         self.sectors += other.sectors;
+        self.needed_sectors += other.needed_sectors;
         self.distinct_sectors += other.distinct_sectors;
         self.workgroup_words += other.workgroup_words;
         self.bank_conflicts += other.bank_conflicts;

@@ -7,7 +7,7 @@
 //! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of
 //!   bounds, reads of elements that were never written, and races between the points of a segment.
 //! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations
-//!   (one count of all lanes, another of the active lanes only), bytes used, sectors moved, words and bank
+//!   (one count of all lanes, another of the active lanes only), bytes, sectors moved and needed, words and bank
 //!   conflicts of workgroup memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds

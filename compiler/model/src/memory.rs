@@ -58,6 +58,8 @@ pub struct Traffic {
     pub bytes: u64,
     /// Sectors of device memory.
     pub sectors: u64,
+    /// The fewest sectors that could hold the elements in device memory.
+    pub needed_sectors: u64,
     /// Words of workgroup memory.
     pub words: u64,
     /// Bank conflicts of workgroup memory.
@@ -189,44 +191,47 @@ impl Memory {
     /// segment pass values to each other; the model counts their traffic, but does not store them.
     pub fn scratch_traffic(&mut self, array: usize, width: u64, positions: &[usize]) -> Traffic {
         // Scratch arrays are numbered downwards from the largest number, so that their numbers are not those of blocks.
-        let sector = |&position: &usize| (usize::MAX - array, position as u64 * width / self.sector);
-        let sectors = self.touch(positions.iter().map(sector).collect());
-        Traffic { bytes: positions.len() as u64 * width, sectors, ..Traffic::default() }
+        let array = usize::MAX - array;
+        self.device_traffic(
+            positions.iter().map(|&position| (array, position as u64 * width, width)).collect(),
+        )
     }
 
-    /// Records the sectors that an access touches. Returns their number.
-    fn touch(&mut self, mut sectors: Vec<(usize, u64)>) -> u64 {
-        sectors.sort_unstable();
+    /// The cost of one access of a subgroup to elements in device memory, each with its block, its first byte there and its
+    /// width. Records the sectors that they touch.
+    fn device_traffic(&mut self, mut elements: Vec<(usize, u64, u64)>) -> Traffic {
+        let bytes = elements.iter().map(|&(.., width)| width).sum();
+        elements.sort_unstable();
+        elements.dedup();
+        let distinct: u64 = elements.iter().map(|&(.., width)| width).sum();
+        let mut sectors: Vec<_> =
+            elements.iter().map(|&(block, start, _)| (block, start / self.sector)).collect();
         sectors.dedup();
-        let count = sectors.len() as u64;
+        let traffic = Traffic {
+            bytes,
+            sectors: sectors.len() as u64,
+            needed_sectors: distinct.div_ceil(self.sector),
+            ..Traffic::default()
+        };
         self.sectors.extend(sectors);
-        count
+        traffic
     }
 
     /// The cost of one access of a subgroup to these places. Private memory costs nothing.
     pub fn traffic(&mut self, places: impl IntoIterator<Item = Place>) -> Traffic {
-        let mut traffic = Traffic::default();
-        let (mut sectors, mut words) = (Vec::new(), Vec::new());
+        let (mut elements, mut words) = (Vec::new(), Vec::new());
         for (block, position) in places {
             let Some(Block { width, space, .. }) = self.blocks.get(block) else { continue };
             let start = position as u64 * width;
             match space {
-                Space::Device => {
-                    traffic.bytes += width;
-                    sectors.push((block, start / self.sector));
-                }
-                Space::Workgroup => {
-                    traffic.words += width / WORD;
-                    words.extend(
-                        (start / WORD..(start + width) / WORD).map(|word| (word % BANKS, block, word)),
-                    );
-                }
+                Space::Device => elements.push((block, start, *width)),
+                Space::Workgroup => words
+                    .extend((start / WORD..(start + width) / WORD).map(|word| (word % BANKS, block, word))),
                 Space::Private => (),
             }
         }
-        traffic.sectors = self.touch(sectors);
-        traffic.bank_conflicts = bank_conflicts(words);
-        traffic
+        let traffic = self.device_traffic(elements);
+        Traffic { words: words.len() as u64, bank_conflicts: bank_conflicts(words), ..traffic }
     }
 }
 

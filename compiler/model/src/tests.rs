@@ -61,11 +61,37 @@ fn neighbouring_lanes_share_sectors() {
         longest: 3,
         bytes: 128,
         sectors: 8,
+        needed_sectors: 8,
         distinct_sectors: 4,
         ..Counts::default()
     };
     assert_eq!(counts, expected);
-    assert_eq!((counts.occupancy(), counts.coalescing(32)), (1.0, 0.5));
+    assert_eq!((counts.occupancy(), counts.coalescing()), (1.0, 1.0));
+}
+
+/// Lanes that load the same element need one sector; lanes that are a sector apart need fewer sectors than they move.
+#[test]
+fn the_sectors_needed_hold_the_distinct_elements_of_an_access() {
+    let device = Device { target: &Target { subgroup: 32, workgroup: 32, ..Target::A100 }, ..DEVICES[2] };
+    let counts = |index: &str, stride: i64| {
+        let text = map(&format!(
+            "let k: i64 = mul(i, {stride}i64) let j: i64 = mod(k, n) load x: f32 = xs[{index}] store ys[i] = x"
+        ));
+        let xs = vec![1f32; 1024];
+        let outcome = outcome(&text, &[1024], &[xs.into()], &device).expect("it runs");
+        let counts = outcome.segments[0].counts;
+        (counts.sectors, counts.needed_sectors)
+    };
+    // Each of the 32 subgroups stores 4 sectors, and needs all of them.
+    assert_eq!(counts("0i64", 1), (32 * (1 + 4), 32 * (1 + 4)));
+    assert_eq!(counts("j", 1), (32 * (4 + 4), 32 * (4 + 4)));
+    assert_eq!(counts("j", 2), (32 * (8 + 4), 32 * (4 + 4)));
+    assert_eq!(counts("j", 8), (32 * (32 + 4), 32 * (4 + 4)));
+    // Neighbouring pairs of lanes load the same element.
+    let text = map("let k: i64 = quot(i, 2i64) load x: f32 = xs[k] store ys[i] = x");
+    let outcome = outcome(&text, &[1024], &[vec![1f32; 1024].into()], &device).expect("it runs");
+    let counts = outcome.segments[0].counts;
+    assert_eq!((counts.bytes, counts.sectors, counts.needed_sectors), (8 * 1024, 32 * 6, 32 * 6));
 }
 
 #[test]
@@ -385,8 +411,15 @@ fn copies_of_the_host_are_launches() {
     };
     assert_eq!(copies(0), Counts::default());
     let (bytes, sectors) = (2 * 16 * 8, 2 * 8);
-    let expected =
-        Counts { launches: 2, points: 32, bytes, sectors, distinct_sectors: 8, ..Counts::default() };
+    let expected = Counts {
+        launches: 2,
+        points: 32,
+        bytes,
+        sectors,
+        needed_sectors: sectors,
+        distinct_sectors: 8,
+        ..Counts::default()
+    };
     assert_eq!(copies(16), expected);
 }
 

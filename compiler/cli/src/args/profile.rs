@@ -13,7 +13,7 @@ use super::DisabledRules;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The program runs on a model of the device, slowly and exactly; no GPU is needed. Each parallel segment gets a row: how \
-often it is launched, which share of the issued lane operations is useful, how many of the bytes moved are used, and a lower \
+often it is launched, which share of the issued lane operations is useful, which share of the memory traffic is needed, and a lower \
 bound on its time. Small inputs are enough to see divergence and accesses that are not coalesced:
   echo 1000 | ravel profile --device a100 programs/sobol/pi.dsl
 

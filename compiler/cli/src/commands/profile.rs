@@ -62,10 +62,10 @@ fn table(device: &ModelDevice, cost: &CallCost, source: &Source) -> String {
     for Cost { name, place, counts, bound, inner } in &cost.segments {
         let times = [bound.seconds, bound.without_cache].map(format_time);
         let times = format!("{:>9} {:>9}  {:10}", times[0], times[1], bound.limit.name());
-        row(&mut text, &times, counts, device.sector, (name, place), source);
+        row(&mut text, &times, counts, (name, place), source);
         for InnerCost { name, place, counts } in inner {
             let name = format!("  {name}");
-            row(&mut text, &format!("{:31}", ""), counts, device.sector, (&name, place), source);
+            row(&mut text, &format!("{:31}", ""), counts, (&name, place), source);
         }
     }
     text
@@ -76,7 +76,6 @@ fn row(
     text: &mut String,
     times: &str,
     counts: &Counts,
-    sector: u64,
     (name, place): (&str, &Option<String>),
     source: &Source,
 ) {
@@ -87,9 +86,9 @@ fn row(
         counts.points,
         counts.issued,
         100.0 * counts.occupancy(),
-        100.0 * counts.coalescing(sector),
+        100.0 * counts.coalescing(),
         counts.sectors,
-        counts.needed_sectors(sector),
+        counts.needed_sectors,
         counts.bytes,
         counts.workgroup_words,
         counts.bank_conflicts,
@@ -135,7 +134,7 @@ fn json(device: &ModelDevice, cost: &CallCost) -> String {
             "longest": counts.longest,
             "bytes": counts.bytes,
             "sectors": counts.sectors,
-            "needed_sectors": counts.needed_sectors(device.sector),
+            "needed_sectors": counts.needed_sectors,
             "workgroup_words": counts.workgroup_words,
             "bank_conflicts": counts.bank_conflicts,
             "barriers": counts.barriers,
