@@ -24,6 +24,7 @@ pub mod target;
 pub mod uses;
 pub mod verify;
 pub mod visit;
+mod workgroup_memory;
 
 pub use distinct::Distinct;
 pub use memory_sites::MemorySites;
@@ -35,3 +36,4 @@ pub use target::{Setting, SettingValue, Target, Tile};
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check, fault_in_text};
 pub use visit::{Visit, VisitMut};
+pub use workgroup_memory::WorkgroupMemory;

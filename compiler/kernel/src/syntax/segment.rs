@@ -115,7 +115,7 @@ impl GridSegment {
     pub fn can_fail(&self) -> bool {
         match &self.points {
             Points::Threads { kind, body } => threads_can_fail(kind, body),
-            Points::Workgroups(body) => can_fail(body),
+            Points::Workgroups(body) => body.can_fail(),
         }
     }
 }
@@ -123,7 +123,14 @@ impl GridSegment {
 impl Finish {
     /// Whether it may fail, which no valid one does.
     pub fn can_fail(&self) -> bool {
-        can_fail(&self.body)
+        self.body.can_fail()
+    }
+}
+
+impl Combiner {
+    /// Whether the operator may fail.
+    pub fn can_fail(&self) -> bool {
+        self.body.can_fail()
     }
 }
 
@@ -135,18 +142,22 @@ impl InnerSegment {
 }
 
 fn threads_can_fail(kind: &SegmentKind, body: &Body<Thread>) -> bool {
-    let others = kind.combiners().iter().map(|combiner| &combiner.body);
-    can_fail(body) || others.chain(kind.finish().map(|finish| &finish.body)).any(can_fail)
+    body.can_fail()
+        || kind.combiners().iter().any(Combiner::can_fail)
+        || kind.finish().is_some_and(Finish::can_fail)
 }
 
-fn can_fail<L: Level>(body: &Body<L>) -> bool {
-    body.stms.iter().any(|step| match &step.stm {
-        Stm::Assert { .. } | Stm::Call { .. } => true,
-        Stm::If { then, otherwise, .. } => can_fail(then) || can_fail(otherwise),
-        Stm::Loop { body: round, .. } => can_fail(round),
-        Stm::Segment(segment) => L::segment(segment).can_fail(),
-        _ => false,
-    })
+impl<L: Level> Body<L> {
+    /// Whether it may fail. Every call counts as one that may.
+    pub fn can_fail(&self) -> bool {
+        self.stms.iter().any(|step| match &step.stm {
+            Stm::Assert { .. } | Stm::Call { .. } => true,
+            Stm::If { then, otherwise, .. } => then.can_fail() || otherwise.can_fail(),
+            Stm::Loop { body: round, .. } => round.can_fail(),
+            Stm::Segment(segment) => L::segment(segment).can_fail(),
+            _ => false,
+        })
+    }
 }
 
 impl SegmentKind {

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use ravel_abi::plan::{self, Operand, Worker};
+use ravel_abi::plan::{Operand, Worker};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::{
-    Atom, Body, GridSegment, InnerSegment, Level, Space, Stm, Target, Type, Uses, Var, VarTable, Visit,
-    Workgroup,
+    Body, GridSegment, InnerSegment, Space, Target, Type, Uses, Var, VarTable, Visit, Workgroup,
+    WorkgroupMemory,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -20,7 +20,6 @@ use crate::kernel::Kernel;
 use crate::segment::main;
 use crate::shader::{self, Exp};
 use crate::statement::current_point;
-use crate::values::Values;
 
 /// A segment of workgroups to be compiled.
 pub(crate) struct Blocks<'s, 'a> {
@@ -47,12 +46,9 @@ impl Blocks<'_, '_> {
         for &size in &sizes {
             points = host.binary(BinOp::Mul, points, size);
         }
-        let mut requirements =
-            Requirements { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
-        requirements.space(&segment.space);
-        requirements.body(body);
-        let width = target.combining_threads(requirements.scratch, requirements.bytes);
-        let combines = requirements.scratch > 0;
+        let memory = WorkgroupMemory::of(body, vars);
+        let width = memory.threads(target);
+        let combines = memory.combined > 0;
         let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
 
         let leave = shader::Block::new(|body| {
@@ -60,8 +56,11 @@ impl Blocks<'_, '_> {
             body.leave();
         });
         let mut function = Function::<Workgroup>::new(&mut kernel, leave, None);
-        function.state =
-            State { reread: loaded_and_stored(segment, vars), index: requirements.index, ..State::default() };
+        function.state = State {
+            reread: loaded_and_stored(segment, vars),
+            index: Numbers::index(segment, body),
+            ..State::default()
+        };
         function.bind_counters(&segment.space, &group(), Index::Word)?;
         function.stms(body)?;
         let params = [group(), lane(), span()];
@@ -105,40 +104,29 @@ fn loaded_and_stored(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
         .collect()
 }
 
-/// What a workgroup's body needs, beside its code: see the fields.
-struct Requirements<'v> {
-    vars: &'v VarTable,
-    /// The bytes of its arrays in workgroup memory.
-    bytes: i64,
-    /// The maximum number of bytes of values that a thread keeps in workgroup memory for a reduction or scan.
-    scratch: usize,
+/// Finds the type of the numbers of points in inner segments. The host checks that they fit in 32 bits, if it knows all
+/// sizes.
+struct Numbers {
     /// The variables and counters that the body binds.
     bound: BTreeSet<Var>,
-    /// The type of the numbers of points in inner segments. The host checks that they fit in 32 bits, if it knows all
-    /// sizes.
     index: Index,
 }
 
-impl Visit for Requirements<'_> {
+impl Numbers {
+    fn index(segment: &GridSegment, body: &Body<Workgroup>) -> Index {
+        let mut numbers = Numbers { bound: BTreeSet::new(), index: Index::Word };
+        numbers.space(&segment.space);
+        numbers.body(body);
+        numbers.index
+    }
+}
+
+impl Visit for Numbers {
     fn binder(&mut self, var: &Var) {
         self.bound.insert(*var);
     }
 
-    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
-        if let Stm::Alloc { block, count: Atom::Const(count) } = stm
-            && let Type::Block(ty) = self.vars[*block].ty
-            && ty.space == Space::Workgroup
-        {
-            let count = count.as_i64().expect("verified: the count of an allocation is an i64");
-            let bytes = count.saturating_mul(ty.workgroup_bytes());
-            self.bytes = self.bytes.saturating_add(bytes);
-        }
-        self.children(stm);
-    }
-
     fn inner_segment(&mut self, segment: &InnerSegment) {
-        let types = Values::types(self.vars, segment.kind.combiners());
-        self.scratch = self.scratch.max(types.iter().map(|&ty| plan::device_bytes(ty)).sum());
         let mut sizes = segment.space.iter().filter_map(|&(_, size)| size.var());
         if sizes.any(|size| self.bound.contains(&size)) {
             self.index = Index::Long;
