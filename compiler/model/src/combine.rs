@@ -7,22 +7,17 @@
 //! scans their values in the same way. The last launch of a scan runs the points again; it scans each tile, beginning with
 //! the value of the points before the tile.
 //!
-//! The order of combination is that of the backend. The folds of threads count, and so do the accesses to tiles. The trees
-//! count nothing. Launches pass values to each other in scratch memory, whose traffic counts; the operators that combine or
-//! scan these values count nothing. The points of a reduction run a second time, without counting, because a runtime may
-//! repeat them.
+//! Launches pass values to each other in scratch memory. The points of a reduction run a second time, without counting,
+//! because a runtime may repeat them.
 
 use std::ops::Range;
 
-use ravel_abi::plan;
 use ravel_kernel::*;
 
 use crate::machine::{Cell, Lanes, Machine, Mask, Run, lanes_of};
-use crate::memory::{fault, tile_traffic};
+use crate::memory::fault;
 use crate::segment::{Grid, Threads};
-
-/// The values of a point or of a thread: those of all combiners, one after the other.
-type Values = Vec<Cell>;
+use crate::values::{Exchange, Operators, Step, Values, Workers, cells, gather, mask_of, nested};
 
 /// An array of scratch memory, with a member for each value that is combined.
 #[derive(Clone, Copy)]
@@ -38,23 +33,23 @@ struct Combining<'a, 's> {
     threads: Threads<'a>,
     shape: &'s [i64],
     grid: Grid,
-    combiners: &'a [Combiner],
+    operators: Operators<'a>,
     /// The code that takes the prefixes of a scan.
     finish: Option<&'a Finish>,
-    neutral: Values,
-    /// The bytes of each value.
-    widths: Vec<usize>,
     /// The most values that a thread takes from a tile; `None` if there are no tiles.
     items: Option<usize>,
 }
 
 /// The values of a workgroup's points, or of a tile of them.
+#[derive(Clone, Copy)]
 struct Stretch<'t> {
     /// The first point.
     start: usize,
     values: &'t [Values],
     /// The number of values that a thread takes.
     items: usize,
+    /// Whether a point can fail.
+    can_fail: bool,
 }
 
 impl Combining<'_, '_> {
@@ -78,20 +73,42 @@ impl Combining<'_, '_> {
     /// The stretch of a workgroup, given the values of all points.
     fn loaded<'t>(&self, group: usize, values: &'t [Values]) -> Stretch<'t> {
         let stretch = self.stretch(group);
-        Stretch { start: stretch.start, values: &values[stretch], items: self.items(self.grid.chunk) }
+        let can_fail = self.threads.body.can_fail();
+        Stretch {
+            start: stretch.start,
+            values: &values[stretch],
+            items: self.items(self.grid.chunk),
+            can_fail,
+        }
+    }
+
+    /// The division of the values of all workgroups among the threads of one.
+    fn grid_of_sums(&self, sums: &[Values]) -> Grid {
+        let (points, workgroup) = (sums.len(), self.grid.workgroup);
+        Grid { points, row: points, chunk: points.div_ceil(workgroup), ..self.grid }
+    }
+
+    /// The values of all workgroups, as the stretch of one.
+    fn stretch_of_sums<'t>(&self, sums: &'t [Values]) -> Stretch<'t> {
+        let items = self.items(self.grid_of_sums(sums).chunk);
+        Stretch { start: 0, values: sums, items, can_fail: false }
     }
 }
 
 impl<'t> Stretch<'t> {
     /// The tiles of which a stretch consists.
     fn tiles(self, workgroup: usize) -> impl Iterator<Item = Stretch<'t>> {
-        let Stretch { start, values, items } = self;
-        let tiles = values.chunks(items * workgroup).enumerate();
+        let tiles = self.values.chunks(self.items * workgroup).enumerate();
         tiles.map(move |(number, values)| Stretch {
-            start: start + number * items * workgroup,
+            start: self.start + number * self.items * workgroup,
             values,
-            items,
+            ..self
         })
+    }
+
+    /// The number of threads that take values of a tile.
+    fn members(self) -> usize {
+        self.values.len().div_ceil(self.items)
     }
 }
 
@@ -106,17 +123,17 @@ impl<'a> Machine<'a> {
     ) -> Run {
         let (combiners, finish) = (kind.combiners(), kind.finish());
         let scans = matches!(kind, SegmentKind::Scan(..));
-        let widths = self.widths(combiners);
+        let operators = self.operators(combiners)?;
+        let bytes = operators.widths.iter().sum();
         let target = self.options.device.target;
-        let tile = target.tile(widths.iter().sum());
+        let tile = target.tile(bytes);
         let (workgroup, items) = match !scans && combiners.iter().all(|combiner| combiner.commutative) {
-            true => (target.combining_threads(widths.iter().sum(), 0), None),
+            true => (target.combining_threads(bytes, 0), None),
             false => (tile.threads, Some(tile.items as usize)),
         };
         let workgroup = workgroup as usize;
         let grid = Grid { points, row: points, chunk, workgroup, interleaved: true };
-        let neutral = cells(&self.neutral(combiners)?.concat(), 0)?;
-        let this = Combining { threads, shape, grid, combiners, finish, neutral, widths, items };
+        let this = Combining { threads, shape, grid, operators, finish, items };
         if scans { self.scan(&this) } else { self.reduce(&this) }
     }
 
@@ -133,35 +150,28 @@ impl<'a> Machine<'a> {
         let total = match &totals[..] {
             [total] => total.clone(),
             _ => {
-                self.pass_sums(this);
+                self.store_sums(this)?;
                 self.end_launch();
-                self.pass_by_one(this, &[Scratch::Sums]);
                 self.total_of_sums(this, &totals)?
             }
         };
-        let total: Vec<Lanes> = total.into_iter().map(Lanes::Uniform).collect();
-        (self.points, self.dead) = (vec![None], vec![false]);
-        self.keep(this.combiners, &nested(this.combiners, total), &vec![true], &|_| Vec::new())
+        if self.failed.is_some() {
+            return Ok(());
+        }
+        self.store_total(this, total)
     }
 
     fn scan(&mut self, this: &Combining<'a, '_>) -> Run {
-        let mut before = vec![this.neutral.clone()];
+        let mut before = vec![this.operators.neutral.clone()];
         if this.groups() > 1 {
             let totals = self.totals(this)?;
             if self.failed.is_some() {
                 return Ok(());
             }
-            self.pass_sums(this);
+            self.store_sums(this)?;
             self.end_launch();
-            self.pass_by_one(this, &[Scratch::Sums, Scratch::Offsets]);
+            before.extend(self.scan_of_sums(this, &totals)?);
             self.end_launch();
-            let (counts, items) = (self.counts, this.items(totals.len().div_ceil(this.grid.workgroup)));
-            before.extend(self.scan_in_tiles(
-                this,
-                Stretch { start: 0, values: &totals, items },
-                &this.neutral,
-            )?);
-            self.counts = counts;
         }
         if self.failed.is_some() {
             return Ok(());
@@ -169,71 +179,119 @@ impl<'a> Machine<'a> {
         self.spread(this, &before)
     }
 
-    /// The bytes of each value that the combiners combine.
-    fn widths(&self, combiners: &[Combiner]) -> Vec<usize> {
-        let bytes = |&var: &Var| match self.vars[var].ty {
-            Type::Scalar(ty) => plan::device_bytes(ty),
-            _ => 0,
-        };
-        combiners.iter().flat_map(|combiner| &combiner.left).map(bytes).collect()
-    }
-
     /// Runs the points of all workgroups. Returns the combined values of each workgroup.
     fn totals(&mut self, this: &Combining<'a, '_>) -> Run<Vec<Values>> {
-        let Grid { workgroup, .. } = this.grid;
-        let groups = 0..this.groups();
+        let mut totals = Vec::with_capacity(this.groups());
         if this.items.is_none() {
             let stripes = self.fold_stripes(this)?;
-            if self.failed.is_some() {
-                return Ok(Vec::new());
-            }
-            let members = |group| stripes.iter().skip(group * workgroup).take(this.stretch(group).len());
-            return groups
-                .map(|group| self.tree(this, members(group).take(workgroup).cloned().collect()))
-                .collect();
+            let can_fail = this.operators.can_fail || this.threads.body.can_fail();
+            self.each_group(this, |machine, group| {
+                let points = this.stretch(group).len();
+                machine.test_for_failures(can_fail && points > 0);
+                if machine.failed.is_none() {
+                    let stripes = stripes.iter().skip(group * this.grid.workgroup);
+                    let members = stripes.take(points.min(this.grid.workgroup)).cloned().collect();
+                    totals.push(machine.tree(this, members)?);
+                }
+                Ok(())
+            })?;
+        } else {
+            let values = self.load(this)?;
+            self.each_group(this, |machine, group| {
+                totals.push(machine.total_in_tiles(this, this.loaded(group, &values))?);
+                Ok(())
+            })?;
         }
-        let values = self.load(this)?;
-        let mut totals = Vec::with_capacity(groups.len());
+        Ok(totals)
+    }
+
+    /// Runs code of each workgroup, until one fails.
+    fn each_group(
+        &mut self,
+        this: &Combining<'a, '_>,
+        mut run: impl FnMut(&mut Machine<'a>, usize) -> Run,
+    ) -> Run {
         let mut longest = 0;
-        for group in groups {
+        for group in 0..this.groups() {
             if self.failed.is_some() {
                 break;
             }
             self.slots_used = 0;
-            totals.push(self.total_in_tiles(this, this.loaded(group, &values))?);
+            run(self, group)?;
             longest = self.slots_used.max(longest);
         }
         self.counts.longest += longest;
-        Ok(totals)
+        Ok(())
     }
 
-    /// Combines the values of the workgroups in one workgroup, without counting.
+    /// Combines the values of the workgroups in one workgroup.
     fn total_of_sums(&mut self, this: &Combining<'a, '_>, sums: &[Values]) -> Run<Values> {
-        let workgroup = this.grid.workgroup;
+        let (operators, workgroup) = (&this.operators, this.grid.workgroup);
         if this.items.is_some() {
-            let (counts, items) = (self.counts, this.items(sums.len().div_ceil(workgroup)));
-            let total = self.total_in_tiles(this, Stretch { start: 0, values: sums, items })?;
-            self.counts = counts;
-            return Ok(total);
+            self.load_sums(this, sums)?;
+            self.slots_used = 0;
+            let total = self.total_in_tiles(this, this.stretch_of_sums(sums));
+            self.counts.longest += self.slots_used;
+            return total;
         }
-        let mut stripes = vec![this.neutral.clone(); workgroup.min(sums.len())];
-        for (at, sum) in sums.iter().enumerate() {
-            let stripe = &mut stripes[at % workgroup];
-            *stripe = self.combine_values(this, stripe, sum)?;
-        }
-        self.tree(this, stripes)
+        let mut stripes = vec![operators.neutral.clone(); workgroup.min(sums.len())];
+        self.each_sum(this, sums, |machine, first, positions| {
+            machine.scratch_access(this, Scratch::Sums, positions);
+            let own: Vec<_> = machine.threads_from(first, stripes.len());
+            let mask = mask_of(positions);
+            let (left, right) = (gather(&stripes, &own), gather(sums, positions));
+            let folded = machine.combine_lanes(operators, left, right, &mask)?;
+            for lane in lanes_of(&mask).filter(|&lane| !machine.dead[lane]) {
+                stripes[first + lane] = cells(&folded, lane)?;
+            }
+            Ok(())
+        })?;
+        self.test_for_failures(operators.can_fail);
+        self.slots_used = 0;
+        let total = if self.failed.is_none() { self.tree(this, stripes) } else { Ok(Vec::new()) };
+        self.counts.longest += self.slots_used;
+        total
+    }
+
+    /// Scans the values of the workgroups in one workgroup.
+    fn scan_of_sums(&mut self, this: &Combining<'a, '_>, sums: &[Values]) -> Run<Vec<Values>> {
+        self.load_sums(this, sums)?;
+        self.slots_used = 0;
+        let scanned = self.scan_in_tiles(this, this.stretch_of_sums(sums), &this.operators.neutral)?;
+        self.counts.longest += self.slots_used;
+        self.each_sum(this, sums, |machine, _, positions| {
+            machine.shared_access(&this.operators, positions);
+            machine.scratch_access(this, Scratch::Offsets, positions);
+            Ok(())
+        })?;
+        Ok(scanned)
     }
 
     /// Combines the values of a stretch in tiles.
     fn total_in_tiles(&mut self, this: &Combining<'a, '_>, stretch: Stretch<'_>) -> Run<Values> {
-        let mut total = this.neutral.clone();
+        let operators = &this.operators;
+        let mut total = operators.neutral.clone();
         for tile in stretch.tiles(this.grid.workgroup) {
+            self.barrier_or_test(tile.can_fail);
             let sums = self.own_sums(this, &tile)?;
             if self.failed.is_some() {
                 break;
             }
             let sum = self.tree(this, sums)?;
-            total = self.combine_values(this, &total, &sum)?;
+            if self.failed.is_some() {
+                break;
+            }
+            let (first, start) = (first_thread(self.options.device.subgroup()), tile.start);
+            self.phase(1, |machine, _| {
+                machine.points = first.iter().map(|&first| first.then_some(start)).collect();
+                let [left, right] = [&total, &sum].map(|values| uniform(values));
+                let combined = machine.combine_lanes(operators, left, right, &first)?;
+                if machine.failed.is_none() {
+                    total = cells(&combined, 0)?;
+                }
+                Ok(())
+            })?;
+            self.test_for_failures(operators.can_fail);
         }
         Ok(total)
     }
@@ -245,18 +303,64 @@ impl<'a> Machine<'a> {
         stretch: Stretch<'_>,
         before: &Values,
     ) -> Run<Vec<Values>> {
+        let (operators, workgroup) = (&this.operators, this.grid.workgroup);
         let mut scanned: Vec<Values> = Vec::with_capacity(stretch.values.len());
-        for tile in stretch.tiles(this.grid.workgroup) {
+        for tile in stretch.tiles(workgroup) {
             let carry = scanned.last().unwrap_or(before).clone();
+            self.barrier_or_test(tile.can_fail);
             let sums = self.own_sums(this, &tile)?;
             if self.failed.is_some() {
                 break;
             }
-            let mut starts = vec![carry.clone()];
-            for sum in self.prefixes(this, sums)? {
-                starts.push(self.combine_values(this, &carry, &sum)?);
+            let members = tile.members();
+            let mut workers = this.workers(sums);
+            self.put(operators, &workers)?;
+            let step = Step { exchange: Exchange::Scan, stride: 1, shuffles: false };
+            self.exchange(operators, &mut workers, step, workgroup, &|thread, _| thread < members)?;
+            self.counts.barriers += 1;
+            if self.failed.is_some() {
+                break;
             }
-            scanned.extend(self.own_prefixes(this, &tile, Some(&starts))?);
+            let mut starts = vec![carry.clone(); members];
+            self.phase(workgroup, |machine, first| {
+                let own: Vec<_> = machine
+                    .threads_from(first, members)
+                    .into_iter()
+                    .map(|thread| thread.filter(|&thread| thread > 0))
+                    .collect();
+                let before: Vec<_> = own.iter().map(|thread| thread.map(|thread| thread - 1)).collect();
+                let mask = mask_of(&own);
+                machine.points = own.clone();
+                machine.shared_access(operators, &before);
+                let (left, right) = (uniform(&carry), gather(&workers.sums, &before));
+                let combined = machine.combine_lanes(operators, left, right, &mask)?;
+                for lane in lanes_of(&mask).filter(|&lane| !machine.dead[lane]) {
+                    starts[first + lane] = cells(&combined, lane)?;
+                }
+                Ok(())
+            })?;
+            self.test_for_failures(operators.can_fail);
+            if self.failed.is_some() {
+                break;
+            }
+            let prefixes = self.own_prefixes(this, &tile, Some(&starts))?;
+            self.barrier_or_test(operators.can_fail);
+            if self.failed.is_some() {
+                break;
+            }
+            scanned.extend(prefixes);
+            // All threads load the last value.
+            self.phase(workgroup, |machine, first| {
+                let threads = machine.threads_from(first, workgroup);
+                machine.points = threads.clone();
+                let last = tile.values.len() - 1;
+                machine.shared_access(
+                    operators,
+                    &threads.iter().map(|thread| thread.map(|_| last)).collect::<Vec<_>>(),
+                );
+                Ok(())
+            })?;
+            self.counts.barriers += 1;
         }
         Ok(scanned)
     }
@@ -264,36 +368,40 @@ impl<'a> Machine<'a> {
     /// Runs the points again, and stores the scanned values or runs the code that takes them. `before` has the value of all points before each workgroup.
     fn spread(&mut self, this: &Combining<'a, '_>, before: &[Values]) -> Run {
         if before.len() > 1 {
-            self.pass(this, this.grid.threads(), Scratch::Offsets, &|thread| {
-                (thread / this.grid.workgroup).checked_sub(1)
-            });
+            self.each_group(this, |machine, group| {
+                let Some(offset) = group.checked_sub(1) else { return Ok(()) };
+                machine.phase(this.grid.workgroup, |machine, first| {
+                    machine.points = machine.threads_from(first, this.grid.workgroup);
+                    let offsets: Vec<_> =
+                        machine.points.iter().map(|thread| thread.map(|_| offset)).collect();
+                    machine.scratch_access(this, Scratch::Offsets, &offsets);
+                    Ok(())
+                })
+            })?;
         }
         let values = self.load(this)?;
         if self.failed.is_some() {
             return Ok(());
         }
         let mut scanned: Vec<Values> = Vec::with_capacity(values.len());
-        let mut longest = 0;
-        for (group, before) in (0..this.groups()).zip(before) {
-            self.slots_used = 0;
-            scanned.extend(self.scan_in_tiles(this, this.loaded(group, &values), before)?);
-            if self.failed.is_some() {
-                return Ok(());
-            }
-            longest = self.slots_used.max(longest);
+        self.each_group(this, |machine, group| {
+            scanned.extend(machine.scan_in_tiles(this, this.loaded(group, &values), &before[group])?);
+            Ok(())
+        })?;
+        if self.failed.is_some() {
+            return Ok(());
         }
-        self.counts.longest += longest;
         self.counts.longest += self.subgroups(this.grid, |machine, first| {
             let lanes = machine.dead.len();
             for round in 0..this.grid.chunk {
                 machine.points =
                     (first..first + lanes).map(|thread| this.grid.point(thread, round)).collect();
-                let mask: Mask = machine.points.iter().map(Option::is_some).collect();
+                let mask = mask_of(&machine.points);
                 if !mask.contains(&true) {
                     break;
                 }
                 let at = machine.points.clone();
-                machine.tile_access(this, &at);
+                machine.shared_access(&this.operators, &at);
                 let values = gather(&scanned, &at);
                 match this.finish {
                     Some(finish) => {
@@ -304,7 +412,8 @@ impl<'a> Machine<'a> {
                         machine.body(&finish.body, &mask)?;
                     }
                     None => {
-                        machine.keep(this.combiners, &nested(this.combiners, values), &mask, &|lane| {
+                        let combiners = this.operators.combiners;
+                        machine.keep(combiners, &nested(combiners, values), &mask, &|lane| {
                             at[lane].map(|point| vec![point as i64]).unwrap_or_default()
                         })?
                     }
@@ -317,12 +426,12 @@ impl<'a> Machine<'a> {
 
     /// The value of the points of each thread.
     fn fold_stripes(&mut self, this: &Combining<'a, '_>) -> Run<Vec<Values>> {
-        let mut stripes = vec![this.neutral.clone(); this.grid.threads()];
+        let Operators { combiners, neutral, .. } = &this.operators;
+        let mut stripes = vec![neutral.clone(); this.grid.threads()];
         self.counts.longest += self.subgroups(this.grid, |machine, first| {
-            let start = this.neutral.iter().map(|&cell| Lanes::Uniform(cell)).collect();
-            let mut folded = nested(this.combiners, start);
+            let mut folded = nested(combiners, uniform(neutral));
             machine.rounds(this.threads, this.shape, this.grid, first, &mut |machine, mask, results| {
-                folded = machine.fold(this.combiners, &folded, results, mask)?;
+                folded = machine.fold(combiners, &folded, results, mask)?;
                 Ok(())
             })?;
             // A lane whose operator has failed has no value.
@@ -350,16 +459,51 @@ impl<'a> Machine<'a> {
                         values[point] = cells(&results, lane)?;
                     }
                 }
-                machine.tile_access(this, &points);
+                machine.shared_access(&this.operators, &points);
                 Ok(())
             })
         })?;
         Ok(values)
     }
 
+    /// One workgroup loads the values of all, and stores them to tiles.
+    fn load_sums(&mut self, this: &Combining<'a, '_>, sums: &[Values]) -> Run {
+        self.each_sum(this, sums, |machine, _, positions| {
+            machine.scratch_access(this, Scratch::Sums, positions);
+            machine.shared_access(&this.operators, positions);
+            Ok(())
+        })
+    }
+
+    /// Runs code of one workgroup whose threads take the values of all workgroups in stripes. The code gets the first thread of
+    /// the subgroup, and the position of the value that each of its threads takes.
+    fn each_sum(
+        &mut self,
+        this: &Combining<'a, '_>,
+        sums: &[Values],
+        mut run: impl FnMut(&mut Machine<'a>, usize, &[Option<usize>]) -> Run,
+    ) -> Run {
+        let grid = this.grid_of_sums(sums);
+        self.counts.longest += self.subgroups(grid, |machine, first| {
+            for round in 0..grid.chunk {
+                let lanes = first..first + machine.dead.len();
+                let positions: Vec<_> = lanes.map(|thread| grid.point(thread, round)).collect();
+                let positions = machine.of_living(&positions);
+                if positions.iter().all(Option::is_none) {
+                    break;
+                }
+                machine.points = positions.clone();
+                run(machine, first, &positions)?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// The value of each thread's own values of a tile.
     fn own_sums(&mut self, this: &Combining<'a, '_>, tile: &Stretch<'_>) -> Run<Vec<Values>> {
         let prefixes = self.own_prefixes(this, tile, None)?;
+        self.test_for_failures(this.operators.can_fail);
         Ok(prefixes.chunks(tile.items).filter_map(|own| own.last().cloned()).collect())
     }
 
@@ -371,151 +515,117 @@ impl<'a> Machine<'a> {
         tile: &Stretch<'_>,
         starts: Option<&[Values]>,
     ) -> Run<Vec<Values>> {
-        let Stretch { start, values, items } = *tile;
-        let (lanes, spent) = (self.options.device.subgroup(), self.slots_used);
-        let mut longest = 0;
+        let Stretch { start, values, items, .. } = *tile;
+        let Operators { combiners, .. } = this.operators;
         let mut prefixes = vec![Values::new(); values.len()];
-        for first in (0..values.len().div_ceil(items)).step_by(lanes) {
-            (self.dead, self.slots_used) = (vec![false; lanes], 0);
+        self.phase(tile.members(), |machine, first| {
+            let lanes = first..first + machine.dead.len();
             let mut folded = starts.map(|starts| {
-                let threads: Vec<_> = (first..first + lanes).map(Some).collect();
-                nested(this.combiners, gather(starts, &threads))
+                nested(combiners, gather(starts, &lanes.clone().map(Some).collect::<Vec<_>>()))
             });
             for item in 0..items {
                 let own = |thread: usize| Some(thread * items + item).filter(|&at| at < values.len());
-                let own: Vec<Option<usize>> = (first..first + lanes).map(own).collect();
-                let mask: Mask = own.iter().map(Option::is_some).collect();
+                let own = machine.of_living(&lanes.clone().map(own).collect::<Vec<_>>());
+                let mask = mask_of(&own);
                 if !mask.contains(&true) {
                     break;
                 }
-                self.points = own.iter().map(|at| at.map(|at| start + at)).collect();
-                self.tile_access(this, &own);
+                machine.points = own.iter().map(|at| at.map(|at| start + at)).collect();
+                machine.shared_access(&this.operators, &own);
                 let next = gather(values, &own);
                 let sum = match folded {
-                    Some(folded) => self.fold(this.combiners, &folded, next, &mask)?,
-                    None => nested(this.combiners, next),
+                    Some(folded) => machine.fold(combiners, &folded, next, &mask)?,
+                    None => nested(combiners, next),
                 };
-                if self.failed.is_some() {
-                    return Ok(prefixes);
-                }
-                if starts.is_some() {
-                    self.tile_access(this, &own);
-                }
                 let flat = sum.concat();
-                for lane in lanes_of(&mask) {
-                    if let Some(at) = own[lane] {
+                let own = machine.of_living(&own);
+                if starts.is_some() {
+                    machine.shared_access(&this.operators, &own);
+                }
+                for (lane, at) in own.iter().enumerate() {
+                    if let Some(at) = *at {
                         prefixes[at] = cells(&flat, lane)?;
                     }
                 }
                 folded = Some(sum);
             }
-            longest = self.slots_used.max(longest);
-        }
-        self.slots_used = spent + longest;
+            Ok(())
+        })?;
         Ok(prefixes)
     }
 
-    /// Combines the values of threads as a tree: neighbours first, then neighbouring pairs, and so on.
-    fn tree(&mut self, this: &Combining<'a, '_>, mut values: Vec<Values>) -> Run<Values> {
-        while values.len() > 1 {
-            let mut pairs = Vec::with_capacity(values.len().div_ceil(2));
-            for pair in values.chunks(2) {
-                pairs.push(match pair {
-                    [left, right] => self.combine_values(this, left, right)?,
-                    single => single.concat(),
-                });
+    /// Combines the values of the first threads of a workgroup as a tree: neighbours first, then neighbouring pairs, and so on.
+    fn tree(&mut self, this: &Combining<'a, '_>, values: Vec<Values>) -> Run<Values> {
+        let members = values.len();
+        let mut workers = this.workers(values);
+        self.put(&this.operators, &workers)?;
+        let step = Step { exchange: Exchange::Tree, stride: 1, shuffles: false };
+        let takes_part = |thread: usize, stride: usize| thread + stride < members;
+        self.exchange(&this.operators, &mut workers, step, this.grid.workgroup, &takes_part)?;
+        workers.sums.into_iter().next().map_or_else(|| fault("a workgroup without threads"), Ok)
+    }
+
+    /// The first thread of each workgroup stores its value to scratch memory.
+    fn store_sums(&mut self, this: &Combining<'a, '_>) -> Run {
+        self.each_group(this, |machine, group| {
+            machine.phase(1, |machine, _| {
+                let first = first_thread(machine.dead.len());
+                let sums: Vec<_> = first.iter().map(|first| first.then_some(group)).collect();
+                machine.points = sums.clone();
+                machine.scratch_access(this, Scratch::Sums, &sums);
+                Ok(())
+            })
+        })
+    }
+
+    /// The first thread of a workgroup stores the result of a reduction. For the check for races, no point stores it.
+    fn store_total(&mut self, this: &Combining<'a, '_>, total: Values) -> Run {
+        self.slots_used = 0;
+        self.phase(1, |machine, _| {
+            let mask = first_thread(machine.dead.len());
+            let outs = this.operators.combiners.iter().flat_map(|combiner| &combiner.outs);
+            for (&out, &value) in outs.zip(&total) {
+                let Cell::Scalar(value) = value else {
+                    return fault("a reduction combines something other than scalars");
+                };
+                let place = machine.place(out, &[], 0)?;
+                machine.memory.store(place, Some(value), None)?;
+                machine.points = mask.iter().map(|first| first.then_some(0)).collect();
+                machine.access(&[(0, place)], &mask);
             }
-            values = pairs;
-        }
-        Ok(values.pop().unwrap_or_else(|| this.neutral.clone()))
+            Ok(())
+        })?;
+        self.counts.longest += self.slots_used;
+        Ok(())
     }
 
-    /// For each thread, the combined value of the threads up to it. In each step, every second group of 1, 2, 4, … threads
-    /// combines the last value of the group before with its own.
-    fn prefixes(&mut self, this: &Combining<'a, '_>, mut values: Vec<Values>) -> Run<Vec<Values>> {
-        let mut stride = 1;
-        while stride < values.len() {
-            for at in (0..values.len()).filter(|at| at & stride != 0) {
-                let left = values[(at & !(stride - 1)) - 1].clone();
-                values[at] = self.combine_values(this, &left, &values[at])?;
-            }
-            stride *= 2;
-        }
-        Ok(values)
-    }
-
-    /// Applies the operators once, without counting.
-    fn combine_values(&mut self, this: &Combining<'a, '_>, left: &[Cell], right: &[Cell]) -> Run<Values> {
-        (self.points, self.dead) = (vec![None], vec![false]);
-        let [left, right] =
-            [left, right].map(|cells| cells.iter().map(|&cell| Lanes::Uniform(cell)).collect());
-        let combined = self.fold(this.combiners, &nested(this.combiners, left), right, &vec![true])?;
-        cells(&combined.concat(), 0)
-    }
-
-    /// Counts one access of a subgroup to these positions of tiles.
-    fn tile_access(&mut self, this: &Combining<'_, '_>, positions: &[Option<usize>]) {
-        for &width in &this.widths {
-            self.count_traffic(tile_traffic(width as u64, positions.iter().flatten().copied()));
-        }
-    }
-
-    /// Counts how the first thread of each workgroup passes the combined value on.
-    fn pass_sums(&mut self, this: &Combining<'a, '_>) {
-        let workgroup = this.grid.workgroup;
-        self.pass(this, this.grid.threads(), Scratch::Sums, &|thread| {
-            thread.is_multiple_of(workgroup).then_some(thread / workgroup)
-        });
-    }
-
-    /// Counts the accesses of one workgroup to a value of each workgroup.
-    fn pass_by_one(&mut self, this: &Combining<'a, '_>, arrays: &[Scratch]) {
-        for &array in arrays {
-            self.pass(this, this.groups(), array, &Some);
-        }
-    }
-
-    /// Counts an access of each of these threads to scratch memory: of `thread` to the value at position `at(thread)`.
-    fn pass(
-        &mut self,
-        this: &Combining<'a, '_>,
-        threads: usize,
-        array: Scratch,
-        at: &dyn Fn(usize) -> Option<usize>,
-    ) {
-        let lanes = self.options.device.subgroup();
-        for first in (0..threads).step_by(lanes) {
-            let positions: Vec<usize> = (first..threads.min(first + lanes)).filter_map(at).collect();
-            for (member, &width) in this.widths.iter().enumerate() {
-                let traffic =
-                    self.memory.scratch_traffic(array as usize + 2 * member, width as u64, &positions);
-                self.counts.add_traffic(traffic);
-            }
+    /// Counts an access of the subgroup to these positions of scratch memory.
+    fn scratch_access(&mut self, this: &Combining<'a, '_>, array: Scratch, positions: &[Option<usize>]) {
+        let mask = mask_of(positions);
+        let positions: Vec<usize> = positions.iter().flatten().copied().collect();
+        for (member, &width) in this.operators.widths.iter().enumerate() {
+            let array = array as usize + 2 * member;
+            let traffic = self.memory.scratch_traffic(array, width as u64, &positions);
+            self.count(&mask, None);
+            self.count_traffic(traffic);
         }
     }
 }
 
-/// These values, grouped by combiner.
-fn nested(combiners: &[Combiner], values: Vec<Lanes>) -> Vec<Vec<Lanes>> {
-    let mut values = values.into_iter();
-    combiners.iter().map(|combiner| values.by_ref().take(combiner.neutral.len()).collect()).collect()
+impl Combining<'_, '_> {
+    /// The threads of a workgroup; the first ones have these values.
+    fn workers(&self, mut sums: Vec<Values>) -> Workers {
+        sums.resize(self.grid.workgroup, self.operators.neutral.clone());
+        Workers { places: (0..sums.len()).map(Some).collect(), sums }
+    }
 }
 
-/// The cells of values in one lane.
-fn cells(values: &[Lanes], lane: usize) -> Run<Values> {
-    let cell = |value: &Lanes| match value {
-        Lanes::Uniform(cell) => Some(*cell),
-        Lanes::Varying(cells) => cells[lane],
-    };
-    values
-        .iter()
-        .map(|value| cell(value).map_or_else(|| fault("a value that no lane has computed"), Ok))
-        .collect()
+/// The mask of the first lane of a subgroup.
+fn first_thread(lanes: usize) -> Mask {
+    (0..lanes).map(|lane| lane == 0).collect()
 }
 
-/// The values at a position for each lane.
-fn gather(values: &[Values], at: &[Option<usize>]) -> Vec<Lanes> {
-    let members = values.first().map_or(0, Vec::len);
-    let cell = |at: &Option<usize>, member: usize| at.and_then(|at| values.get(at)?.get(member).copied());
-    (0..members).map(|member| Lanes::Varying(at.iter().map(|at| cell(at, member)).collect())).collect()
+/// Values that are the same in all lanes.
+fn uniform(values: &[Cell]) -> Vec<Lanes> {
+    values.iter().map(|&cell| Lanes::Uniform(cell)).collect()
 }

@@ -23,6 +23,8 @@ pub struct Device {
     /// The number of issue slots that an operation on `f64` takes. (A slot is one cycle of one lane; an operation
     /// on `f32` takes one.) `None` if the device has no `f64`.
     pub f64_slots: Option<u64>,
+    /// Whether threads of a subgroup can exchange values without workgroup memory.
+    pub shuffles: bool,
     /// The bytes of a sector, the unit in which the device moves memory.
     pub sector: u64,
     /// The bandwidth of device memory, in bytes per second.
@@ -34,19 +36,28 @@ pub struct Device {
 /// The modelled devices.
 ///
 /// No vendor publishes the cost of a launch. Microbenchmarks of queued launches commonly measure 5 µs. The M2090 loads
-/// through its first-level cache, in lines of 128 bytes; the other devices move sectors of 32 bytes.
+/// through its first-level cache, in lines of 128 bytes; the other devices move sectors of 32 bytes. Its threads cannot
+/// exchange values within a subgroup.
 pub const DEVICES: &[Device] = &[
     Device { clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, ..base(&Target::IRIS_XE) },
     Device { clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, ..base(&Target::RTX_3080) },
     Device { clock: 1.41e9, bandwidth: 1555e9, ..base(&Target::A100) },
     Device { clock: 1.98e9, bandwidth: 3352e9, ..base(&Target::H100) },
-    Device { clock: 1.3e9, sector: 128, bandwidth: 177e9, ..base(&Target::M2090) },
+    Device { clock: 1.3e9, shuffles: false, sector: 128, bandwidth: 177e9, ..base(&Target::M2090) },
 ];
 
-/// A device with the values of `f64_slots`, `sector` and `launch` that most devices have. The clock and the
+/// A device with the values of `f64_slots`, `shuffles`, `sector` and `launch` that most devices have. The clock and the
 /// bandwidth are 0 and must be replaced.
 const fn base(target: &'static Target) -> Device {
-    Device { target, clock: 0.0, f64_slots: Some(2), sector: 32, bandwidth: 0.0, launch: 5e-6 }
+    Device {
+        target,
+        clock: 0.0,
+        f64_slots: Some(2),
+        shuffles: true,
+        sector: 32,
+        bandwidth: 0.0,
+        launch: 5e-6,
+    }
 }
 
 impl Device {

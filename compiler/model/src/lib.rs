@@ -13,18 +13,16 @@
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
 //! * `segment`: launches; `combine`: the launches of reductions and scans; `rows`: reductions and scans of several rows
-//! * `workgroup`: workgroups and their inner segments
+//! * `workgroup`: workgroups and their inner segments; `values`: the exchange of values between threads of a workgroup
 //! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
 //! Points are distributed over threads as in the WGSL backend. A thread of a grid segment takes points that are one
 //! workgroup apart. A scan of several workgroups runs its points twice. A thread of an inner segment takes points whose
-//! distance is the number of threads of the workgroup, also in reductions and scans.
+//! distance is the number of threads of the workgroup, except in scans and in reductions whose operators do not commute.
 //!
-//! Where threads of a grid segment combine their values, the launches and the traffic between them count, but the
-//! combinations cost nothing. Neither does private memory. In an inner segment, the cost of the combinations is divided
-//! evenly among the threads. Each lane operation costs one slot;
-//! an operation on `f64` costs as many as the device needs. Without caches, a sector is moved once for each
+//! Where threads combine their values, each step counts as in the WGSL backend. Private memory costs nothing. Each lane
+//! operation costs one slot; an operation on `f64` costs as many as the device needs. Without caches, a sector is moved once for each
 //! access of a subgroup that touches it; with perfect caches, once for each launch. Both bounds are computed.
 //!
 //! This crate does not depend on a backend or on core IR.
@@ -41,6 +39,7 @@ mod rows;
 mod segment;
 #[cfg(test)]
 mod tests;
+mod values;
 mod workgroup;
 
 use std::sync::atomic::AtomicBool;

@@ -5,6 +5,7 @@
 //! is dead and executes nothing more. The launch then fails with the message of the lowest-numbered point that
 //! failed.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use ravel_abi::{Backtrace, BinCounts, DeviceLimitation, Failure, TraceKind, VersionCounts, failure};
@@ -15,7 +16,6 @@ use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, fault};
-use crate::workgroup::AccessSinceBarrier;
 use crate::{Options, entry};
 
 /// The maximum nesting depth of calls.
@@ -73,8 +73,12 @@ pub struct Machine<'a> {
     pub slots_used: u64,
     /// The number of threads that a lane represents: 1, or all threads of a workgroup while code of the workgroup runs.
     pub threads_per_lane: u64,
-    /// The accesses of the current workgroup since its last barrier.
-    pub since_barrier: AccessSinceBarrier,
+    /// The number of threads of the workgroups of the current launch.
+    pub workgroup_threads: usize,
+    /// Whether a thread of the current workgroup may still run an earlier segment, because no barrier has followed it.
+    pub needs_barrier: bool,
+    /// The blocks of device memory that the workgroups of the current launch both store to and load from.
+    pub reread: BTreeSet<Var>,
     /// The counts of the segments of the workgroups of the current launch.
     pub inner: Vec<SegmentCounts>,
     /// The counts of each segment and of each copy of the host, with the address of its statement.
@@ -108,7 +112,9 @@ impl<'a> Machine<'a> {
             counts: Counts::default(),
             slots_used: 0,
             threads_per_lane: 1,
-            since_barrier: AccessSinceBarrier::Nothing,
+            workgroup_threads: 1,
+            needs_barrier: false,
+            reread: BTreeSet::new(),
             inner: Vec::new(),
             segments: Vec::new(),
             versions: Vec::new(),
@@ -198,6 +204,19 @@ impl<'a> Machine<'a> {
         body.result.iter().map(|&atom| self.value(atom)).collect()
     }
 
+    /// Runs the body of a branch or of a loop.
+    fn nested_body<L: Level + 'a>(&mut self, body: &'a Body<L>, mask: &Mask) -> Run<Vec<Lanes>> {
+        self.record_control_flow::<L>();
+        let results = self.body(body, mask)?;
+        self.record_control_flow::<L>();
+        Ok(results)
+    }
+
+    /// Where the control flow of a workgroup branches or joins, the code does not depend on which segment ran last.
+    fn record_control_flow<L: Level>(&mut self) {
+        self.needs_barrier |= L::NAME == LevelName::Workgroup;
+    }
+
     /// Counts an operation of the subgroup.
     pub fn count(&mut self, active: &Mask, ty: Option<PrimType>) {
         if self.points.iter().any(Option::is_some) {
@@ -233,15 +252,15 @@ impl<'a> Machine<'a> {
                 self.bind(*block, Lanes::Uniform(Cell::Block(made)));
             }
             Stm::Load { var, array, indices } => {
-                if L::NAME == LevelName::Workgroup {
-                    self.barrier_before_load();
-                }
                 let places = self.places(*array, indices, active)?;
                 let mut cells = vec![None; active.len()];
                 for &(lane, place) in &places {
                     cells[lane] = Some(Cell::Scalar(self.memory.load(place, self.points[lane])?));
                 }
-                self.access(&places, active);
+                match L::NAME {
+                    LevelName::Workgroup => self.uniform_access(*array, &places)?,
+                    _ => self.access(&places, active),
+                }
                 self.bind(*var, join_cells(cells));
             }
             Stm::Store { array, indices, value } => {
@@ -263,11 +282,11 @@ impl<'a> Machine<'a> {
                 }
                 let [first, second] = sides;
                 let results = match (first.contains(&true), second.contains(&true)) {
-                    (_, false) => self.body(then, &first)?,
-                    (false, true) => self.body(otherwise, &second)?,
+                    (_, false) => self.nested_body(then, &first)?,
+                    (false, true) => self.nested_body(otherwise, &second)?,
                     (true, true) => {
-                        let ones = self.body(then, &first)?;
-                        let others = self.body(otherwise, &second)?;
+                        let ones = self.nested_body(then, &first)?;
+                        let others = self.nested_body(otherwise, &second)?;
                         ones.into_iter()
                             .zip(others)
                             .map(|(one, other)| select_lanes(&first, one, other))
@@ -412,12 +431,15 @@ impl<'a> Machine<'a> {
             }
             self.count(&self.alive(&running), None);
             running = goes_on;
-            let Some(first) = lanes_of(&running).next() else { break };
+            let Some(first) = lanes_of(&running).next() else {
+                self.record_control_flow::<L>();
+                break;
+            };
             if let LoopForm::For { index, bound, .. } = form {
                 let ty = self.scalar(bound, first)?.ty();
                 self.bind(index, Lanes::Uniform(Cell::Scalar(convert(PrimValue::I64(round), ty))));
             }
-            let next = self.body(body, &running)?;
+            let next = self.nested_body(body, &running)?;
             values = if running == *active {
                 next
             } else {

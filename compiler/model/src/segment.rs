@@ -98,7 +98,7 @@ impl<'a> Machine<'a> {
                 let threads = Threads { space: &segment.space, body };
                 self.threads(threads, &shape, grid, kind)
             }
-            Points::Workgroups(body) => self.workgroups(&segment.space, &shape, points, body),
+            Points::Workgroups(body) => self.workgroups(segment, &shape, points, body),
         };
         if points > 0 || reduces {
             self.end_launch();

@@ -190,8 +190,12 @@ fn scans_combine_in_order() {
     let counts = outcome.segments[0].counts;
     // One workgroup loads each element once, and stores two.
     assert_eq!((counts.launches, counts.bytes), (1, 8 * 3 * 14));
-    // The 14 pairs are stored to the tile, loaded twice, stored scanned, and loaded again.
-    assert_eq!(counts.workgroup_words, 4 * 5 * 14);
+    // The 14 pairs are stored to the tile, loaded twice, stored scanned, and loaded again. Each of the eight threads stores its
+    // sum, and loads the last pair at the end. Five threads have pairs. In the steps of the scan of their sums, 2, 2 and 1 of
+    // them load a sum and store their own; then four load the sum before theirs.
+    assert_eq!(counts.workgroup_words, 4 * (5 * 14 + 2 * 8 + 2 * (2 + 2 + 1) + 4));
+    // After the pairs are loaded, in three steps, and after them; then after the tile is scanned, and after it is loaded.
+    assert_eq!(counts.barriers, 1 + 3 + 1 + 1 + 1);
 }
 
 #[test]
@@ -240,9 +244,97 @@ fn several_workgroups_pass_their_values_on() {
         let counts = outcome.segments[0].counts;
         (counts.launches, counts.bytes, counts.distinct_sectors)
     };
-    assert_eq!((reduction(0), reduction(24)), ((1, 0, 0), (1, 4 * 24, 3)));
+    // The result is stored in any case.
+    assert_eq!((reduction(0), reduction(24)), ((1, 4, 1), (1, 4 * 24 + 4, 3 + 1)));
     // Three sums are stored and loaded. They lie in one sector.
-    assert_eq!(reduction(60), (2, 4 * 60 + 4 * (3 + 3), 8 + 1 + 1));
+    assert_eq!(reduction(60), (2, 4 * 60 + 4 * (3 + 3) + 4, 8 + 1 + 1 + 1));
+}
+
+/// The counts of a reduction that adds the elements of one workgroup, determined by hand from the shader.
+#[test]
+fn the_tree_of_a_workgroup_counts() {
+    let text = |kind: &str, out: &str, flags: &str| {
+        format!(
+            "message0 at 0:3..7 = \"no \", i64
+entry \"main\" [n] (\"xs\" xs_: block i32 [n]) -> ([]i32) {{
+  view xs: i32 [n] = xs_ + 0i64 * [1i64]
+  alloc ys_: block i32 = n
+  view ys: i32 {out} = ys_ + 0i64 * {strides}
+  segment {kind} (i < n) chunk 3i64 {{
+    load x: i32 = xs[i]
+    yield x
+  }} combine (a: i32) (b: i32) neutral (0i32) into (ys) {flags} {{
+    let c: i32 = add(a, b)
+    yield c
+  }}
+}}",
+            strides = if out == "[]" { "[]" } else { "[1i64]" },
+        )
+        .replace("-> ([]i32)", "-> ()")
+    };
+    let counts = |text: &str, n: i64| {
+        let xs: Vec<i32> = (0..n as i32).collect();
+        outcome(text, &[n], &[xs.into()], &SMALL).expect("it runs").segments[0].counts
+    };
+    // Two subgroups of four lanes. Each loads and adds three times, and stores its sums. In three steps, 4, 2 and 1 threads of 2,
+    // 2 and 1 subgroups load a sum, add it and store their own. Then one thread stores the result.
+    let striped = text("reduce", "[]", "commutative");
+    let expected = Counts {
+        launches: 1,
+        points: 24,
+        issued: 4 * (2 * (3 * 2 + 1) + 3 * (2 + 2 + 1) + 1),
+        useful: 24 * 2 + 8 + 3 * (4 + 2 + 1) + 1,
+        slots: 4 * (2 * (3 * 2 + 1) + 3 * (2 + 2 + 1) + 1),
+        longest: 3 * 2 + 1 + 3 * 3 + 1,
+        bytes: 4 * 25,
+        sectors: 6 + 1,
+        needed_sectors: 6 + 1,
+        distinct_sectors: 3 + 1,
+        workgroup_words: 8 + 2 * (4 + 2 + 1),
+        bank_conflicts: 0,
+        barriers: 3,
+    };
+    assert_eq!(counts(&striped, 24), expected);
+    // The threads store their elements to a tile, and load three neighbours each, of which they add two. The first thread adds
+    // the sum of the tile to the neutral element.
+    let tiled = text("reduce", "[]", "");
+    let operations = 2 * (3 * 2 + 3 + 2 + 1) + 3 * (2 + 2 + 1) + 1 + 1;
+    let expected = Counts {
+        issued: 4 * operations,
+        useful: 24 * 2 + 24 + 16 + 8 + 3 * (4 + 2 + 1) + 1 + 1,
+        slots: 4 * operations,
+        longest: 3 * 2 + 3 + 2 + 1 + 3 * 3 + 1 + 1,
+        workgroup_words: 24 + 24 + 8 + 2 * (4 + 2 + 1),
+        // After the tile is loaded, and in each step.
+        barriers: 1 + 3,
+        ..expected
+    };
+    assert_eq!(counts(&tiled, 24), expected);
+    // In a scan, the threads also load the sum before their own, all but the first one, and add it. They load their elements
+    // again, add and store them; then all threads load the last element, and each loads and stores its results. In the first two
+    // steps both subgroups add, in the last step only the second one.
+    let scan = text("scan", "[n]", "");
+    let operations = 2 * (3 * 2 + 3 + 2 + 1) + 3 * (2 + 2 + 1) + 2 * (2 + 3 * 3 + 1 + 3 * 2);
+    let expected = Counts {
+        issued: 4 * operations,
+        useful: 24 * 2 + 24 + 16 + 8 + 3 * 3 * 4 + 2 * 7 + 3 * 24 + 8 + 2 * 24,
+        slots: 4 * operations,
+        longest: 3 * 2 + 3 + 2 + 1 + 3 * 3 + 2 + 3 * 3 + 1 + 3 * 2,
+        bytes: 4 * 48,
+        sectors: 12,
+        needed_sectors: 12,
+        distinct_sectors: 6,
+        workgroup_words: 24 + 24 + 8 + 2 * 3 * 4 + 7 + 2 * 24 + 8 + 24,
+        // After the tile is loaded, in each step, before the sums are loaded, after the tile is scanned, and after it is loaded.
+        barriers: 1 + 3 + 1 + 1 + 1,
+        ..expected
+    };
+    assert_eq!(counts(&scan, 24), expected);
+    // Three workgroups. The last one has 12 elements. A launch of one workgroup adds their sums, which three threads load.
+    let partials = counts(&striped, 60);
+    assert_eq!((partials.launches, partials.barriers, partials.bytes), (2, 4 * 3, 4 * (60 + 3 + 3 + 1)));
+    let whole = 24 * 2 + 8 + 3 * 7 + 1;
+    assert_eq!(partials.useful, 2 * whole + (12 * 2 + 8 + 3 * 7 + 1) + (3 * 2 + 8 + 3 * 2 + 1));
 }
 
 /// Points are combined in the order of the backend. The result shows the order, because the operator is not associative.
@@ -280,8 +372,8 @@ fn threads_take_stripes_and_combine_their_values_as_a_tree() {
         let outcome = outcome(text, &[xs.len() as i64], &args, &SMALL).expect("it runs");
         outcome.results[0].clone()
     };
-    let xs: Vec<i64> = (1..=80).collect();
-    // Eight threads with three points each make stretches of 24 points.
+    let xs: Vec<i64> = (1..=470).collect();
+    // Eight threads with three points each make 20 stretches of 24 points.
     let striped = |xs: &[i64]| {
         let threads = xs.len().min(8);
         tree((0..threads).map(|t| xs.iter().skip(t).step_by(8).fold(0, |a, &b| op(a, b))).collect())
@@ -294,7 +386,7 @@ fn threads_take_stripes_and_combine_their_values_as_a_tree() {
         op(0, tree(threads.collect()))
     };
     let stretches: Vec<i64> = xs.chunks(24).map(|stretch| in_tiles(stretch, 3)).collect();
-    assert_eq!(total(&text(""), &xs), Value::Scalar(in_tiles(&stretches, 1).into()));
+    assert_eq!(total(&text(""), &xs), Value::Scalar(in_tiles(&stretches, 3).into()));
 }
 
 /// Sums of the rows of a matrix, one thread a row, where the matrix is row-major or column-major.

@@ -4,6 +4,7 @@
 //! subgroups. A workgroup stops after the first segment in which a thread fails. The model then runs it a second time,
 //! without counting: a runtime may repeat a failed workgroup, and the workgroup must fail in the same way.
 
+mod combine;
 #[cfg(test)]
 mod tests;
 
@@ -12,33 +13,29 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use crate::count::{Counts, SegmentCounts};
-use crate::machine::{Cell, FailedPoint, Lanes, Machine, Mask, Run, lanes_of};
-use crate::memory::fault;
-use crate::segment::{Grid, Threads, count, gather, index, of_lane};
-
-/// What a workgroup has done since the last barrier; this decides where barriers are needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessSinceBarrier {
-    /// Nothing that other threads could see.
-    Nothing,
-    /// The uniform code of the workgroup has loaded an element.
-    Load,
-    /// A segment has run.
-    Segment,
-}
-
-/// The values of each combiner.
-type Row = Vec<Vec<Lanes>>;
+use crate::device::WORD;
+use crate::machine::{Cell, FailedPoint, Lanes, Machine, Run};
+use crate::memory::{Place, Traffic, fault};
+use crate::segment::{Grid, Threads, count, index};
+use crate::values::UNIFORM_LOAD;
 
 impl<'a> Machine<'a> {
     /// Runs a workgroup for each point of the grid segment.
     pub fn workgroups(
         &mut self,
-        space: &'a [(Var, Atom)],
+        segment: &'a GridSegment,
         shape: &[i64],
         points: usize,
         body: &'a Body<Workgroup>,
     ) -> Run {
+        let space = &segment.space;
+        let target = self.options.device.target;
+        self.workgroup_threads = WorkgroupMemory::of(body, self.vars).threads(target) as usize;
+        let in_device =
+            |block: Var| matches!(self.vars[block].ty, Type::Block(ty) if ty.space == Space::Device);
+        let blocks = Uses::of_segment(segment, self.vars).blocks.into_iter();
+        let reread = blocks.filter(|used| used.read && used.written && in_device(used.block));
+        self.reread = reread.map(|used| used.block).collect();
         let mut failed: Option<FailedPoint> = None;
         let mut longest = 0;
         for point in (0..points).rev() {
@@ -67,8 +64,8 @@ impl<'a> Machine<'a> {
     ) -> Run {
         self.memory.begin_workgroup(point);
         (self.points, self.dead, self.slots_used) = (vec![Some(point)], vec![false], 0);
-        self.threads_per_lane = self.options.device.workgroup() as u64;
-        self.since_barrier = AccessSinceBarrier::Nothing;
+        self.threads_per_lane = self.workgroup_threads as u64;
+        self.needs_barrier = false;
         for (dimension, &(counter, _)) in space.iter().enumerate() {
             let value = PrimValue::I64(index(shape, point, dimension));
             self.bind(counter, Lanes::Uniform(Cell::Scalar(value)));
@@ -79,20 +76,67 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Called before the code of the workgroup loads an element. Counts a barrier if a segment has run since the last one.
-    pub fn barrier_before_load(&mut self) {
-        if self.since_barrier == AccessSinceBarrier::Segment {
-            self.counts.barriers += 1;
+    /// The barrier before a segment or a load, unless there was one after the last segment.
+    fn barrier_if_needed(&mut self) {
+        if self.needs_barrier {
+            // Barriers for workgroup memory and for device memory are separate.
+            self.counts.barriers += if self.reread.is_empty() { 1 } else { 2 };
+            self.needs_barrier = false;
         }
-        self.since_barrier = AccessSinceBarrier::Load;
     }
 
-    /// Called before a segment runs. Counts a barrier if the workgroup has accessed memory since the last one.
-    fn barrier_before_segment(&mut self) {
-        if self.since_barrier != AccessSinceBarrier::Nothing {
-            self.counts.barriers += 1;
-        }
-        self.since_barrier = AccessSinceBarrier::Segment;
+    /// Records a barrier for workgroup memory.
+    fn record_barrier(&mut self) {
+        self.needs_barrier &= !self.reread.is_empty();
+    }
+
+    /// Counts a load of the code of the workgroup, which gives all threads the element at this place.
+    pub fn uniform_access(&mut self, array: Var, places: &[(usize, Place)]) -> Run {
+        let block = match &self.vars[array].ty {
+            Type::Array(view) => view.block,
+            _ => return fault("a load from something that is not an array"),
+        };
+        let places = places.iter().map(|&(_, place)| place);
+        let in_workgroup = matches!(self.vars[block].ty, Type::Block(ty) if ty.space == Space::Workgroup);
+        let shared = if in_workgroup {
+            self.counts.barriers += UNIFORM_LOAD;
+            self.record_barrier();
+            self.memory.traffic(places)
+        } else if self.reread.contains(&block) {
+            // The first thread loads the element, and passes it on in workgroup memory.
+            self.barrier_if_needed();
+            let loaded = self.memory.traffic(places);
+            let shared = Traffic { words: loaded.bytes / WORD, ..Traffic::default() };
+            for traffic in [loaded, shared] {
+                self.count_single();
+                self.count_traffic(traffic);
+            }
+            self.counts.barriers += UNIFORM_LOAD;
+            shared
+        } else {
+            self.memory.traffic(places)
+        };
+        // All threads load the element; those of a subgroup at the same time.
+        self.count(&vec![true], None);
+        let (threads, lanes) = (self.workgroup_threads as u64, self.options.device.subgroup());
+        let accesses = self.workgroup_threads.div_ceil(lanes) as u64;
+        self.count_traffic(Traffic {
+            bytes: shared.bytes * threads,
+            sectors: shared.sectors * accesses,
+            needed_sectors: shared.needed_sectors * accesses,
+            words: shared.words * threads,
+            bank_conflicts: 0,
+        });
+        Ok(())
+    }
+
+    /// Counts an operation of the first thread of the workgroup.
+    fn count_single(&mut self) {
+        let lanes = self.options.device.subgroup() as u64;
+        self.counts.issued += lanes;
+        self.counts.useful += 1;
+        self.counts.slots += lanes;
+        self.slots_used += 1;
     }
 
     /// Runs a segment of a workgroup and records its counts, which are part of those of the launch.
@@ -108,125 +152,47 @@ impl<'a> Machine<'a> {
     }
 
     fn run_inner_segment(&mut self, segment: &'a InnerSegment) -> Run {
-        self.barrier_before_segment();
+        self.barrier_if_needed();
+        self.needs_barrier = true;
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let points = count(&shape, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         self.counts.points = points as u64;
-        let grid = self.strided(points);
         let threads = Threads { space: &segment.space, body: &segment.body };
         let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
         let (slots_used, threads_per_lane) =
             (self.slots_used, std::mem::replace(&mut self.threads_per_lane, 1));
         self.memory.begin_segment();
-        let spent = match &segment.kind {
-            SegmentKind::Map => self.subgroups(grid, |machine, first| {
-                machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))
-            })?,
+        self.slots_used = 0;
+        match &segment.kind {
+            SegmentKind::Map => {
+                let grid = self.strided(points);
+                self.phase(self.workgroup_threads, |machine, first| {
+                    machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))
+                })?;
+                if segment.can_fail() {
+                    self.test_for_failures(true);
+                    self.record_barrier();
+                }
+            }
             SegmentKind::Reduce(combiners) => {
-                self.combine_in_workgroup(threads, &shape, grid, combiners, false)?
+                self.combine_in_workgroup(threads, &shape, combiners, false)?;
             }
             SegmentKind::Scan(combiners, _) => {
-                self.combine_in_workgroup(threads, &shape, grid, combiners, true)?
+                self.combine_in_workgroup(threads, &shape, combiners, true)?;
             }
-        };
+        }
+        let spent = self.slots_used;
         self.memory.end_segment();
         (self.points, self.dead) = outer;
         (self.slots_used, self.threads_per_lane) = (slots_used + spent, threads_per_lane);
         self.counts.longest = spent;
-        if segment.can_fail() {
-            // After the segment, the workgroup loads the flag that says whether a thread has failed.
-            self.barrier_before_load();
-            self.dead = vec![self.failed.is_some()];
-        }
+        self.dead = vec![self.failed.is_some()];
         Ok(())
     }
 
     /// The distribution of points over the threads of one workgroup: thread `i` takes the points `i`, `i + workgroup`, ….
     fn strided(&self, points: usize) -> Grid {
-        let workgroup = self.options.device.workgroup();
+        let workgroup = self.workgroup_threads;
         Grid { points, row: points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
-    }
-
-    /// Reduces or scans along the innermost dimension. Returns the number of slots used.
-    fn combine_in_workgroup(
-        &mut self,
-        threads: Threads<'a>,
-        shape: &[i64],
-        grid: Grid,
-        combiners: &'a [Combiner],
-        scans: bool,
-    ) -> Run<u64> {
-        let neutral = self.neutral(combiners)?;
-        let mut elements: Vec<Vec<Lanes>> = vec![Vec::new(); grid.points];
-        let mut spent = self.subgroups(grid, |machine, first| {
-            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
-                for lane in lanes_of(mask) {
-                    let Some(point) = machine.points[lane] else { continue };
-                    elements[point] = results.iter().map(|value| of_lane(value, lane)).collect();
-                }
-                Ok(())
-            })
-        })?;
-        if self.failed.is_some() {
-            return Ok(spent);
-        }
-        let (&inner, outer) = shape.split_last().map_or_else(|| fault("a scan of no dimensions"), Ok)?;
-        // As in `count`, a negative size counts as 0.
-        let inner = inner.max(0) as usize;
-        let rows = count(outer, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
-        let mut elements = elements.into_iter();
-        let mut outs = Vec::new();
-        self.slots_used = 0;
-        for row in 0..rows {
-            let mut folded = neutral.clone();
-            for at in 0..inner {
-                (self.points, self.dead) = (vec![Some(row * inner + at)], vec![false]);
-                let Some(element) = elements.next() else { return fault("a scan with too few elements") };
-                folded = self.fold(combiners, &folded, element, &vec![true])?;
-                if self.failed.is_some() {
-                    return Ok(spent);
-                }
-                if scans {
-                    outs.push(folded.clone());
-                }
-            }
-            if !scans {
-                outs.push(folded);
-            }
-        }
-        spent += self.slots_used.div_ceil(grid.workgroup as u64);
-        Ok(spent
-            + self.keep_in_workgroup(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
-    }
-
-    /// Stores combined values at all indices of a shape. Returns the number of slots used. For the check for races, a
-    /// store counts as one of the last point that was combined into the value.
-    fn keep_in_workgroup(
-        &mut self,
-        combiners: &'a [Combiner],
-        outs: &[Row],
-        shape: &[i64],
-        points: usize,
-    ) -> Run<u64> {
-        let grid = self.strided(outs.len());
-        let share = points.checked_div(outs.len()).unwrap_or(0);
-        self.subgroups(grid, |machine, first| {
-            let lanes = machine.dead.len();
-            for round in 0..grid.chunk {
-                let start = round * grid.workgroup + first;
-                let at = |lane: usize| (start + lane < outs.len()).then_some(start + lane);
-                let mask: Mask = (0..lanes).map(|lane| at(lane).is_some()).collect();
-                if !mask.contains(&true) {
-                    break;
-                }
-                machine.points = (0..lanes)
-                    .map(|lane| at(lane).map(|at| (at + 1) * share).map(|end| end.max(1) - 1))
-                    .collect();
-                machine.keep(combiners, &gather(outs, start, lanes), &mask, &|lane| {
-                    (0..shape.len()).map(|dimension| index(shape, start + lane, dimension)).collect()
-                })?;
-            }
-            Ok(())
-        })
     }
 }

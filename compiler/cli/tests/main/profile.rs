@@ -63,6 +63,45 @@ entry main [n] [m] (xss: [n][m]i32): [n][m]i32 =
     assert_eq!(json["allocated"].as_u64(), Some(2 * 4 * 8), "{json}");
 }
 
+/// The counts of the shader: each of 256 threads scans eight neighbouring elements, twice. So the 32 lanes of a subgroup touch
+/// 32 sectors, and conflict when they store to workgroup memory.
+#[test]
+fn a_scan_in_a_workgroup_counts_as_its_shader_runs() {
+    let program = |attribute: &str| {
+        format!(
+            "entry main [n] [m] (xss: [n][m]i32): [n]i32 =\n  #[flattening({attribute})] map (\\xs -> i32.sum (scan (+) 0 xs)) xss\n"
+        )
+    };
+    let numbers: Vec<String> = (0..2048).map(|x| format!("{}i32", x % 100)).collect();
+    for attribute in ["block", "full"] {
+        let folder = Folder::new(&format!("profile_shader_{attribute}")).with("a.dsl", program(attribute));
+        let json = folder.ravel(&["profile", "--json", "a.dsl"], format!("[[{}]]", numbers.join(", ")));
+        let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
+        let launches = json["segments"].as_array().expect("a list");
+        let inner = launches.iter().filter_map(|launch| launch["inner"].as_array()).flatten();
+        let scan = inner.clone().find(|segment| segment["segment"] == "scan").expect("a scan");
+        let loads = (8 * 8 * 32 * 2, 8 * 8 * 4 * 2, 4 * 2048 * 2);
+        // The results go to workgroup memory, or with rows in the grid to device memory.
+        let [sectors, needed, bytes, conflicts, words] = match attribute {
+            "block" => [loads.0, loads.1, loads.2, 8 * 8 * 7, 2048],
+            _ => [loads.0 * 3 / 2, loads.1 * 3 / 2, loads.2 * 3 / 2, 0, 0],
+        };
+        // The threads store their sums. In three steps, half of them load and store one. Then all but the first load one.
+        let words = words + 256 + 3 * 2 * 128 + 255;
+        for (count, expected) in [
+            ("points", 2048),
+            ("sectors", sectors),
+            ("needed_sectors", needed),
+            ("bytes", bytes),
+            ("bank_conflicts", conflicts),
+            ("workgroup_words", words),
+            ("barriers", 4),
+        ] {
+            assert_eq!(scan[count].as_u64(), Some(expected), "{attribute}: {count} of {scan}");
+        }
+    }
+}
+
 #[test]
 fn counts_are_the_same_in_every_run() {
     let folder = Folder::new("profile_json").with("a.dsl", "entry main (xs: []f32) = map (+ 1) xs\n");
@@ -136,5 +175,39 @@ fn check_launches(folder: &Folder, file: &str, name: &str, input: &str) {
         let run = folder.ravel(&["run", "--backend", backend, "--stats", file], input);
         let launches = run.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse().ok());
         assert_eq!(Some(on_model), launches, "{name} of {input} on {backend}\n{}{}", profile.text(), run.err);
+    }
+}
+
+/// Sums of floating-point numbers show the order in which values are combined.
+#[test]
+fn the_model_combines_values_in_the_order_of_a_gpu() {
+    let program = "\
+def op (a: f32, p: f32) (b: f32, q: f32): (f32, f32) = (a * q + b, p * q)
+def ordered [n] (xs: [n]f32): f32 = (reduce op (0, 1) (map (\\x -> (x, 0.999f32 + x / 1e6)) xs)).0
+def numbers (n: i64) (m: i64): [n][m]f32 =
+  tabulate_2d n m (\\i j -> f32.i64 ((i * 1009 + j * 617) % 1013) / 7 - 60)
+entry in_blocks (n: i64) (m: i64): ([n][m]f32, [n]f32, [n]f32) =
+  let xss = numbers n m
+  let scans = #[flattening(block)] map (\\xs -> scan (+) 0 xs) xss
+  let sums = #[flattening(block)] map (\\xs -> f32.sum (scan (+) 0 xs)) xss
+  in (scans, sums, #[flattening(block)] map ordered xss)
+entry in_full (n: i64) (m: i64): ([n][m]f32, [n]f32, [n]f32) =
+  let xss = numbers n m
+  let scans = #[flattening(full)] map (\\xs -> scan (+) 0 xs) xss
+  let sums = #[flattening(full)] map (\\xs -> f32.sum xs) xss
+  in (scans, sums, #[flattening(full)] map ordered xss)
+entry in_grid (n: i64) (m: i64): ([]f32, f32, f32) =
+  let xs = flatten (numbers n m)
+  in (scan (+) 0 xs, f32.sum xs, ordered xs)
+";
+    let folder = Folder::new("order").with("a.dsl", program);
+    for entry in ["in_blocks", "in_full", "in_grid"] {
+        for input in ["1 0", "1 3", "1 2000", "3 100", "16 100", "300 5"] {
+            let [gpu, model] = ["gpu", "model"].map(|backend| {
+                let run = folder.ravel(&["run", "--backend", backend, "-e", entry, "a.dsl"], input);
+                run.text().to_owned()
+            });
+            assert_eq!(gpu, model, "{entry} of {input}");
+        }
     }
 }

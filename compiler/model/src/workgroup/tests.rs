@@ -122,8 +122,8 @@ fn loops_and_branches_of_blocks_are_uniform() {
     );
     assert_eq!(ys(&stms, 2, 3), [2, 3, 5, 4, 4, 4]);
     let barriers = |n| run_blocks(&stms, n, 3).expect("it runs").segments[0].counts.barriers;
-    // Before the load, and before every later segment.
-    assert_eq!([barriers(1), barriers(2)], [1 + 2 + 1, (1 + 2 + 1) + (1 + 2 * 4 + 1)]);
+    // Before and after the load, and before every later segment.
+    assert_eq!([barriers(1), barriers(2)], [2 + 2 + 1, (2 + 2 + 1) + (2 + 2 * 4 + 1)]);
 }
 
 /// The verifier refuses a read of an element that the thread has not stored. It does not see that two threads store it.
@@ -244,6 +244,35 @@ fn words_from_one_bank_are_conflicts() {
     assert_eq!(conflicts("i8", 1), (32, 0, 1));
     let counts = stores("f32", 1);
     assert_eq!((counts.bytes, counts.sectors, counts.barriers, counts.points), (0, 0, 0, 1));
+}
+
+/// Each of the eight threads loads the element, those of a subgroup of four at the same time.
+#[test]
+fn all_threads_of_a_block_load_its_scalars() {
+    let counts = |stms: &str| run_blocks(stms, 1, 8).expect("it runs").segments[0].counts;
+    let difference = |with: &str, without: &str| {
+        let (with, without) = (counts(with), counts(without));
+        let [bytes, sectors, needed, words, barriers, issued] = [
+            with.bytes - without.bytes,
+            with.sectors - without.sectors,
+            with.needed_sectors - without.needed_sectors,
+            with.workgroup_words - without.workgroup_words,
+            with.barriers - without.barriers,
+            with.issued - without.issued,
+        ];
+        [bytes, sectors, needed, words, barriers, issued]
+    };
+    let fill = "segment map (k < m) { store ys[i, k] = 1i64 }";
+    // From an array that the segment does not store to.
+    assert_eq!(difference(&format!("load x: i64 = xs[i, 2i64] {fill}"), fill), [64, 2, 2, 0, 0, 8]);
+    // From workgroup memory: a barrier before and after the load. The next segment needs none.
+    let local = "segment map (k1 < m) { store as[k1] = k1 }";
+    let load = format!("{local} load x: i64 = as[2i64] {fill}");
+    assert_eq!(difference(&load, &format!("{local} {fill}")), [0, 0, 0, 16, 2 - 1, 8]);
+    // From an array that the segment stores to: barriers for both kinds of memory. The first thread loads the element and
+    // stores it to workgroup memory, from where all threads load it.
+    let load = format!("{fill} load x: i64 = ys[i, 2i64]");
+    assert_eq!(difference(&load, fill), [8, 1, 1, 2 + 16, 2 + 2, 4 + 4 + 8]);
 }
 
 #[test]
