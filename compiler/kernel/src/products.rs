@@ -55,6 +55,21 @@ impl Products {
         strides.all(|(dimension, &stride)| self.same(&[stride], &view.shape[dimension + 1..]))
     }
 
+    /// Whether different indices in a view are known to be different elements of its block. This holds if the view is
+    /// a row-major array with its dimensions in any order, or has one dimension with a constant stride other than 0.
+    pub fn injective(&self, view: &View) -> bool {
+        let dimensions = view.shape.iter().copied().zip(view.strides.iter().copied());
+        let mut open: Vec<_> = dimensions.filter(|&(size, _)| size != Atom::i64(1)).collect();
+        if let [(_, Atom::Const(stride))] = open[..] {
+            return stride.as_i64().is_some_and(|stride| stride != 0);
+        }
+        let mut inner = Vec::new();
+        while let Some(next) = open.iter().position(|&(_, stride)| self.same(&[stride], &inner)) {
+            inner.push(open.swap_remove(next).0);
+        }
+        open.is_empty()
+    }
+
     /// The product of the atoms. `None` if a constant or a power overflows, or if an atom is not an i64.
     fn of(&self, atoms: &[Atom]) -> Option<Product> {
         let mut product = Product { constant: 1, powers: BTreeMap::new() };

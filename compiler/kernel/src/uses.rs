@@ -20,6 +20,8 @@ pub struct Uses {
     pub arrays: Vec<Var>,
     /// Blocks bound outside that are accessed through views or used as values.
     pub blocks: Vec<BlockUse>,
+    /// For each block that an inner branch or loop binds, the blocks bound outside that it may be.
+    pub aliases: BTreeMap<Var, BTreeSet<Var>>,
 }
 
 /// The accesses of code to a block bound outside.
@@ -39,6 +41,12 @@ impl Uses {
         let mut finder = Finder::new(vars);
         finder.grid_segment(segment);
         finder.finish()
+    }
+
+    /// Whether two blocks may be one block that is bound outside.
+    pub fn may_alias(&self, a: Var, b: Var) -> bool {
+        let [a, b] = [a, b].map(|block| self.aliases.get(&block).cloned().unwrap_or([block].into()));
+        !a.is_disjoint(&b)
     }
 
     /// The free variables of an inner segment.
@@ -103,10 +111,12 @@ impl<'a> Finder<'a> {
                 }
             }
             let (read, written) = self.accesses.get(&block).copied().unwrap_or_default();
-            for block in reached {
+            for &block in &reached {
                 let accesses = self.accesses.entry(block).or_default();
                 *accesses = (accesses.0 | read, accesses.1 | written);
             }
+            reached.retain(|block| !self.bound.contains(block));
+            self.uses.aliases.insert(block, reached);
         }
         for block in &mut self.uses.blocks {
             (block.read, block.written) = self.accesses.get(&block.block).copied().unwrap_or_default();

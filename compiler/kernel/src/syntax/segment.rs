@@ -47,8 +47,8 @@ pub enum Points {
 
 /// A parallel statement of a workgroup: the threads of the workgroup run the points of the index space.
 ///
-/// If the segment stores to a memory block, a point reads only those elements of it that the point itself has stored.
-/// All threads of the workgroup finish the segment before the next statement.
+/// Different points store to different elements. If the segment stores to a memory block, a point reads only those elements
+/// of it that the point itself has stored before. All threads of the workgroup finish the segment before the next statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InnerSegment {
     /// The source operator that it came from, for readers of dumps.

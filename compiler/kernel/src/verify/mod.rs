@@ -23,8 +23,9 @@
 //! * **Points that run again** (`rerun`). If a grid segment stores to a memory block, a point reads this block only
 //!   after its own store to it. If a workgroup computes the point, the stores of its earlier inner segments
 //!   count as the point's own. A segment of one point and a map of threads that cannot fail are exempt.
-//! * **Races** (`race`). If an inner segment stores to a memory block, a thread reads of this block only elements that the
-//!   thread has stored before, through the same view at the same indices.
+//! * **Races** (`race`). If an inner segment both stores to a memory block and reads it, different threads store to different
+//!   elements: every counter is an index of each store, in the same dimension of the same injective layout. A thread reads
+//!   only elements that it has stored before, through the same view at the same indices.
 //! * **Assertions** have a bool, and arguments of the types in the message.
 //! * **Traces** are at host level, and their values have the types in the trace.
 //! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
@@ -36,7 +37,8 @@
 //! **Does not check** that
 //! * indices are in bounds, and views are within their blocks;
 //! * operators do not fail, are associative, and have the given neutral element;
-//! * the points of a segment store to different elements, and read no element that another point stores;
+//! * the points of a grid segment store to different elements, and read no element that another point stores;
+//! * the points of an inner segment store to different elements of a block that the segment does not read;
 //! * a point of a grid segment that has stored to a block reads only those elements of it that it has stored;
 //! * the arrays of a copy are disjoint and have equal sizes;
 //! * distinct blocks at host level are distinct memory.

@@ -1,11 +1,24 @@
 //! Checks that the threads of a workgroup do not race.
 //!
 //! There is no barrier inside an inner segment, so a thread must not read what another thread stores there. If the segment
-//! stores to a memory block, a thread reads only an element of it that the thread has stored itself: the load is after a
-//! store through the same view at the same indices. A copy reads a whole view, so it is after a copy into this view.
+//! both stores to a memory block and reads it, two laws hold:
+//!
+//! * **The stores of different threads are disjoint.** All stores to the block have the same layout: the same sizes, offset
+//!   and strides, which are the same for all threads and give different elements to different indices. Every counter of
+//!   the index space is an index of the store, in the same dimension in all stores. So threads with different counters
+//!   store to different elements. The results of a scan are stored at all counters, the results of a reduction only at the
+//!   outer ones, and an operator sees no counters.
+//! * **A thread reads only what it has stored.** The load is after a store through the same view at the same indices. A copy
+//!   reads a whole view, which no such store fills.
 //!
 //! A store in a branch counts after the branch if both sides have it. A store in a loop counts only inside the loop, which
 //! may have no iterations.
+//!
+//! A block that the segment stores to but does not read is exempt. Its elements may be stored in any order, at indices
+//! that the program computes.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -13,67 +26,113 @@ use super::rerun::{is_single, updated_blocks};
 use super::{Checked, Verifier};
 use crate::syntax::*;
 use crate::uses::Uses;
+use crate::visit::Visit;
 
-/// What a thread has stored: views, each with the indices of an element. A view without its indices was filled by a copy.
-type Stored<'p> = Vec<(&'p View, Option<&'p [Atom]>)>;
+/// The elements that a thread has stored: their views and indices.
+type Stored<'p> = Vec<(&'p View, &'p [Atom])>;
+
+/// A store of a segment: the view, and the indices of the element. A copy stores to the whole view.
+type Store<'p> = (&'p View, Option<Vec<Atom>>);
 
 impl Verifier<'_> {
     /// Checks that no thread of an inner segment reads an element that another thread may store.
     pub(super) fn threads_do_not_race(&self, segment: &InnerSegment) -> Checked {
-        let changed = updated_blocks(&Uses::of_inner_segment(segment, self.vars));
+        let uses = Uses::of_inner_segment(segment, self.vars);
+        let changed = updated_blocks(&uses);
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
+        let mut finder = Stores { vars: self.vars, found: Vec::new() };
+        finder.threads(&segment.kind, &segment.body);
+        finder.results(segment);
+        let read = Read { disjoint: self.disjoint_blocks(segment, &uses, &changed, &finder.found), changed };
         let bodies = segment.kind.combiners().iter().map(|combiner| &combiner.body);
         bodies
             .chain([&segment.body])
-            .try_for_each(|body| self.reads_stored(body, &changed, &mut Stored::new()))
+            .try_for_each(|body| self.reads_stored(body, &read, &mut Stored::new()))
     }
 
-    /// Checks that the body reads of the `changed` blocks only what is `stored`, and adds what it stores.
-    fn reads_stored<'p>(
-        &'p self,
-        body: &'p Body<Thread>,
+    /// The `changed` blocks to which different threads store different elements.
+    fn disjoint_blocks(
+        &self,
+        segment: &InnerSegment,
+        uses: &Uses,
         changed: &BTreeSet<Var>,
-        stored: &mut Stored<'p>,
-    ) -> Checked {
+        stores: &[Store<'_>],
+    ) -> BTreeSet<Var> {
+        let disjoint = |block: &Var| {
+            let same: Vec<_> = stores.iter().filter(|(view, _)| uses.may_alias(*block, view.block)).collect();
+            self.are_disjoint(&segment.space, &same)
+        };
+        changed.iter().copied().filter(disjoint).collect()
+    }
+
+    /// Whether threads with different counters store different elements.
+    fn are_disjoint(&self, space: &[(Var, Atom)], stores: &[&Store<'_>]) -> bool {
+        let Some(&&(first, _)) = stores.first() else { return true };
+        let layout = |view: &View| (view.shape.clone(), view.offset, view.strides.clone());
+        let uniform = |&atom: &Atom| atom.var().is_none_or(|var| self.in_scope.contains(&var));
+        let parts = || first.shape.iter().chain([&first.offset]).chain(&first.strides);
+        let counters = space.iter().filter(|&&(_, size)| size != Atom::i64(1)).map(|&(counter, _)| counter);
+        let is_index = |counter: Var| {
+            (0..first.shape.len()).any(|dimension| {
+                stores.iter().all(|(_, indices)| {
+                    indices.as_ref().is_some_and(|indices| indices[dimension] == Atom::Var(counter))
+                })
+            })
+        };
+        stores.iter().all(|(view, _)| layout(view) == layout(first))
+            && parts().all(uniform)
+            && self.products.injective(first)
+            && counters.into_iter().all(is_index)
+    }
+
+    /// Checks that the body reads of the changed blocks only what is `stored`, and adds what it stores.
+    fn reads_stored<'p>(&'p self, body: &'p Body<Thread>, read: &Read, stored: &mut Stored<'p>) -> Checked {
         body.stms.iter().try_for_each(|step| {
-            self.stm_reads_stored(&step.stm, changed, stored).map_err(|error| error.within(&step.origin))
+            self.stm_reads_stored(&step.stm, read, stored).map_err(|error| error.within(&step.origin))
         })
     }
 
     fn stm_reads_stored<'p>(
         &'p self,
         stm: &'p Stm<Thread>,
-        changed: &BTreeSet<Var>,
+        read: &Read,
         stored: &mut Stored<'p>,
     ) -> Checked {
         match stm {
             Stm::Load { array, indices, .. } => {
-                self.is_stored(*array, Some(indices), changed, stored)?;
+                let own = view_of(self.vars, *array).is_none_or(|view| {
+                    !read.changed.contains(&view.block)
+                        || read.disjoint.contains(&view.block) && stored.contains(&(view, indices))
+                });
+                if !own {
+                    return self.may_race(*array);
+                }
             }
-            Stm::Copy { to, from } => {
-                self.is_stored(*from, None, changed, stored)?;
-                stored.extend(self.view_of(*to).map(|view| (view, None)));
+            Stm::Copy { from, .. } => {
+                if view_of(self.vars, *from).is_some_and(|view| read.changed.contains(&view.block)) {
+                    return self.may_race(*from);
+                }
             }
             Stm::Store { array, indices, .. } => {
-                stored.extend(self.view_of(*array).map(|view| (view, Some(&indices[..]))));
+                stored.extend(view_of(self.vars, *array).map(|view| (view, &indices[..])));
             }
             Stm::Call { args, .. } => {
-                let mut read = args.iter().filter_map(|arg| arg.value.var());
-                if let Some(read) = read.find(|var| changed.contains(var)) {
-                    let block = self.show(read);
+                let mut used = args.iter().filter_map(|arg| arg.value.var());
+                if let Some(used) = used.find(|var| read.changed.contains(var)) {
+                    let block = self.show(used);
                     return self
                         .fail(format!("a function may read elements of {block} that other threads store"));
                 }
             }
             Stm::If { then, otherwise, .. } => {
                 let mut other = stored.clone();
-                self.reads_stored(then, changed, stored)?;
-                self.reads_stored(otherwise, changed, &mut other)?;
+                self.reads_stored(then, read, stored)?;
+                self.reads_stored(otherwise, read, &mut other)?;
                 stored.retain(|element| other.contains(element));
             }
-            Stm::Loop { body, .. } => self.reads_stored(body, changed, &mut stored.clone())?,
+            Stm::Loop { body, .. } => self.reads_stored(body, read, &mut stored.clone())?,
             Stm::Let { .. }
             | Stm::SineCosine { .. }
             | Stm::View(_)
@@ -87,28 +146,55 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks that an element, or a whole view, is stored if its block is `changed`.
-    fn is_stored(
-        &self,
-        array: Var,
-        indices: Option<&[Atom]>,
-        changed: &BTreeSet<Var>,
-        stored: &Stored<'_>,
-    ) -> Checked {
-        match self.view_of(array) {
-            Some(view) if changed.contains(&view.block) && !stored.contains(&(view, indices)) => {
-                let array = self.show(array);
-                self.fail(format!("{array} is read where another thread of the segment may store"))
-            }
-            _ => Ok(()),
-        }
+    fn may_race(&self, array: Var) -> Checked {
+        let array = self.show(array);
+        self.fail(format!("{array} is read where another thread of the segment may store"))
+    }
+}
+
+/// The blocks that a segment reads and stores to.
+struct Read {
+    /// All of them.
+    changed: BTreeSet<Var>,
+    /// Those to which different threads store different elements.
+    disjoint: BTreeSet<Var>,
+}
+
+/// Finds the stores of a segment.
+struct Stores<'p> {
+    vars: &'p VarTable,
+    found: Vec<Store<'p>>,
+}
+
+impl Stores<'_> {
+    fn add(&mut self, array: Var, indices: Option<Vec<Atom>>) {
+        self.found.extend(view_of(self.vars, array).map(|view| (view, indices)));
     }
 
-    /// The view of an array, whose scope may have ended.
-    fn view_of(&self, array: Var) -> Option<&View> {
-        match &self.vars.get(array)?.ty {
-            Type::Array(view) => Some(view),
-            _ => None,
+    /// Adds the stores of the combined results.
+    fn results(&mut self, segment: &InnerSegment) {
+        let counters = segment.space.iter().map(|&(counter, _)| Atom::Var(counter));
+        for &out in segment.kind.combiners().iter().flat_map(|combiner| &combiner.outs) {
+            let rank = view_of(self.vars, out).map_or(0, |view| view.shape.len());
+            self.add(out, Some(counters.clone().take(rank).collect()));
         }
+    }
+}
+
+impl Visit for Stores<'_> {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        match stm {
+            Stm::Store { array, indices, .. } => self.add(*array, Some(indices.clone())),
+            Stm::Copy { to, .. } => self.add(*to, None),
+            _ => self.children(stm),
+        }
+    }
+}
+
+/// The view of an array, whose scope may have ended.
+fn view_of(vars: &VarTable, array: Var) -> Option<&View> {
+    match &vars.get(array)?.ty {
+        Type::Array(view) => Some(view),
+        _ => None,
     }
 }

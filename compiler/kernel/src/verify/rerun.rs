@@ -5,6 +5,9 @@
 //! block only after its own store to it. If a segment is a map over threads and cannot fail, its points run once, so they
 //! may read elements that they overwrite later.
 //!
+//! A block that a branch or a loop of the point binds is a block of its own here. So if it may be one that the segment stores
+//! to, only stores through it count.
+//!
 //! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own.
 
 use std::collections::BTreeSet;
@@ -121,9 +124,12 @@ impl Verifier<'_> {
     }
 }
 
-/// The blocks that are both read and written.
+/// The blocks that are both read and written, and the blocks bound by branches and loops that they may be.
 pub(super) fn updated_blocks(uses: &Uses) -> BTreeSet<Var> {
-    uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect()
+    let updated: BTreeSet<Var> =
+        uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect();
+    let inner = uses.aliases.iter().filter(|(_, blocks)| !blocks.is_disjoint(&updated));
+    inner.map(|(&block, _)| block).chain(updated.iter().copied()).collect()
 }
 
 /// Whether the space has at most one point.

@@ -1,0 +1,225 @@
+//! Inner segments whose threads race, and the same ones without the race.
+
+use ravel_base::FileId;
+
+use crate::parse;
+use crate::target::Target;
+use crate::verify::fault_in_text;
+
+/// An entry point with this segment of a workgroup, whose views are of 64 elements in workgroup memory: `row`, the same
+/// elements as `rows` of 8 rows and as `cols` of 8 columns, `back` in reverse order, `half` of every second one, `same`
+/// with stride 0 and `windows` of 8 overlapping rows. `total` is a scalar, `n` and `m` are numbers.
+fn program(segment: &str) -> String {
+    format!(
+        r#"entry "main" [n, m] (xs: block f32 [n, m]) -> () {{
+          segment blocks (g < n) chunk 1i64 {{
+            alloc w: workgroup f32 = 64i64
+            alloc s: workgroup f32 = 1i64
+            view row: f32 [64i64] = w + 0i64 * [1i64]
+            view rows: f32 [8i64, 8i64] = w + 0i64 * [8i64, 1i64]
+            view cols: f32 [8i64, 8i64] = w + 0i64 * [1i64, 8i64]
+            view back: f32 [64i64] = w + 63i64 * [-1i64]
+            view half: f32 [32i64] = w + 0i64 * [2i64]
+            view varying: f32 [8i64, m] = w + 0i64 * [m, 1i64]
+            view unknown: f32 [8i64] = w + 0i64 * [m]
+            view same: f32 [64i64] = w + 0i64 * [0i64]
+            view windows: f32 [8i64, 8i64] = w + 0i64 * [4i64, 1i64]
+            view total: f32 [] = s + 0i64 * []
+            {segment}
+          }}
+        }}"#
+    )
+}
+
+/// The error of the verifier for a segment.
+fn fault(segment: &str) -> Option<String> {
+    fault_in_program(&program(segment), &Target::GPU)
+}
+
+fn fault_in_program(text: &str, target: &Target) -> Option<String> {
+    parse(text).unwrap_or_else(|error| panic!("{error}"));
+    fault_in_text(text, FileId(0), target).map(|fault| fault.message)
+}
+
+/// The error for a map over `k`, a number below 64, with this code.
+fn fault_in_map(code: &str) -> Option<String> {
+    fault(&format!("segment map (k < 64i64) {{ {code} }}"))
+}
+
+/// The error for a map over `i` and `j`, numbers below 8, with this code.
+fn fault_in_map_2d(code: &str) -> Option<String> {
+    fault(&format!("segment map (i < 8i64, j < 8i64) {{ {code} }}"))
+}
+
+fn race(array: &str) -> Option<String> {
+    Some(format!("{array} is read where another thread of the segment may store"))
+}
+
+#[test]
+fn a_thread_reads_only_what_it_has_stored() {
+    let own = "store row[k] = 0.0f32";
+    let load = "load y: f32 = row[k]";
+    assert_eq!(fault_in_map(&format!("{own} {load}")), None);
+    assert_eq!(fault_in_map(&format!("{load} {own}")), race("row"));
+    assert_eq!(fault_in_map("load y: f32 = row[0i64] store row[k] = y"), race("row"));
+    // Another element, and the same memory through another view.
+    assert_eq!(
+        fault_in_map(&format!("{own} let j: i64 = sub(k, 1i64) load y: f32 = row[j]")),
+        race("row")
+    );
+    assert_eq!(fault_in_map(&format!("{own} load y: f32 = rows[0i64, k]")), race("rows"));
+    // Stores in branches and loops.
+    let branches = |then: &str, otherwise: &str| {
+        fault_in_map(&format!("let c: bool = lt(k, 3i64) if c {{ {then} }} else {{ {otherwise} }} {load}"))
+    };
+    assert_eq!(branches(own, "store row[k] = 1.0f32"), None);
+    assert_eq!(branches(own, ""), race("row"));
+    assert_eq!(branches("", own), race("row"));
+    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {own} {load} }}")), None);
+    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {own} }} {load}")), race("row"));
+    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {load} {own} }}")), race("row"));
+    // A copy reads the elements of all threads.
+    assert_eq!(fault_in_map("copy row = row"), race("row"));
+    assert_eq!(fault_in_map(&format!("{own} copy same = row")), race("row"));
+}
+
+#[test]
+fn no_other_thread_stores_what_a_thread_reads() {
+    // Each thread stores to its own element and to another one, before or after the load, or in a branch.
+    let mirror = "let r: i64 = sub(63i64, k)";
+    let [own, other] = ["store row[k] = 0.0f32", "store row[r] = 1.0f32"];
+    assert_eq!(fault_in_map(&format!("{mirror} {own} {other} load y: f32 = row[r]")), race("row"));
+    assert_eq!(fault_in_map(&format!("{mirror} {own} {other} load y: f32 = row[k]")), race("row"));
+    assert_eq!(fault_in_map(&format!("{mirror} {own} load y: f32 = row[k] {other}")), race("row"));
+    let branch = format!("if true {{ {other} }} else {{ }}");
+    assert_eq!(fault_in_map(&format!("{mirror} {own} load y: f32 = row[k] {branch}")), race("row"));
+    let round = format!("loop () for j: i64 < n {{ {other} }}");
+    assert_eq!(fault_in_map(&format!("{mirror} {own} load y: f32 = row[k] {round}")), race("row"));
+    assert_eq!(fault_in_map(&format!("{own} load y: f32 = row[k] copy rows = cols")), race("row"));
+    assert_eq!(fault_in_map(&format!("{own} load y: f32 = row[k] store back[k] = y")), race("row"));
+    // All stores are alike, but not at the counter of the thread.
+    assert_eq!(fault_in_map("store row[0i64] = 0.0f32 load y: f32 = row[0i64]"), race("row"));
+    assert_eq!(fault_in_map("store row[g] = 0.0f32 load y: f32 = row[g]"), race("row"));
+    assert_eq!(fault_in_map("store total[] = 0.0f32 load y: f32 = total[]"), race("total"));
+    let half = "let q: i64 = quot(k, 2i64) store row[q] = 0.0f32 load y: f32 = row[q]";
+    assert_eq!(fault_in_map(half), race("row"));
+    // Stores that nobody reads may be at any indices.
+    assert_eq!(fault_in_map("store row[0i64] = 0.0f32"), None);
+    assert_eq!(fault_in_map(&format!("{mirror} {own} {other}")), None);
+}
+
+#[test]
+fn every_counter_is_an_index_of_each_store() {
+    let at = |array: &str, indices: &str| {
+        fault_in_map_2d(&format!("store {array}[{indices}] = 0.0f32 load y: f32 = {array}[{indices}]"))
+    };
+    assert_eq!(at("rows", "i, j"), None);
+    assert_eq!(at("rows", "j, i"), None);
+    assert_eq!(at("rows", "i, i"), race("rows"));
+    assert_eq!(at("rows", "0i64, j"), race("rows"));
+    assert_eq!(at("row", "j"), race("row"));
+    // The counters are in other dimensions in another store.
+    let twice = "store rows[i, j] = 0.0f32 store rows[j, i] = 1.0f32 load y: f32 = rows[i, j]";
+    assert_eq!(fault_in_map_2d(twice), race("rows"));
+    // A thread has a row of its own, and stores to several elements of it.
+    let row = |first: &str| {
+        let code = format!("store rows[i, 0i64] = 0.0f32 store rows[{first}, 1i64] = 1.0f32 load y: f32 = rows[i, 0i64]");
+        fault(&format!("segment map (i < 8i64) {{ {code} }}"))
+    };
+    assert_eq!(row("i"), None);
+    assert_eq!(row("7i64"), race("rows"));
+    // A dimension with one point has one counter.
+    let thin = "segment map (i < 1i64, j < 8i64) { store row[j] = 0.0f32 load y: f32 = row[j] }";
+    assert_eq!(fault(thin), None);
+    assert_eq!(fault(&thin.replace("1i64", "m")), race("row"));
+}
+
+#[test]
+fn different_indices_are_different_elements() {
+    let one = |array: &str| fault_in_map(&format!("store {array}[k] = 0.0f32 load y: f32 = {array}[k]"));
+    assert_eq!(["row", "back", "half"].map(one), [None, None, None]);
+    assert_eq!(one("same"), race("same"));
+    assert_eq!(one("unknown"), race("unknown"));
+    let two = |array: &str| {
+        fault_in_map_2d(&format!("store {array}[i, j] = 0.0f32 load y: f32 = {array}[i, j]"))
+    };
+    assert_eq!(["rows", "cols", "varying"].map(two), [None, None, None]);
+    assert_eq!(two("windows"), race("windows"));
+    // The view of a thread may differ from those of others.
+    let own = |offset: &str| {
+        let view = format!("view own: f32 [64i64] = w + {offset} * [1i64]");
+        fault_in_map(&format!("{view} store own[k] = 0.0f32 load y: f32 = own[k]"))
+    };
+    assert_eq!(own("0i64"), None);
+    assert_eq!(own("g"), None);
+    assert_eq!(own("k"), race("own"));
+    // Two names of one view, and two views of one block.
+    let other = |strides: &str| {
+        let view = format!("view other: f32 [64i64] = w + 0i64 * [{strides}]");
+        fault_in_map(&format!("{view} store other[k] = 1.0f32 store row[k] = 0.0f32 load y: f32 = row[k]"))
+    };
+    assert_eq!(other("1i64"), None);
+    assert_eq!(other("2i64"), race("row"));
+}
+
+#[test]
+fn results_are_stored_by_some_thread() {
+    let scan = |code: &str, operator: &str| {
+        fault(&format!(
+            "segment scan (i < 8i64, j < 8i64) {{ {code} }}
+             combine (a: f32) (b: f32) neutral (0.0f32) into (rows) {{ {operator} yield a }}"
+        ))
+    };
+    assert_eq!(scan("load x: f32 = rows[i, j] yield x", ""), race("rows"));
+    let own = "store rows[i, j] = 0.0f32 load x: f32 = rows[i, j] yield x";
+    assert_eq!(scan(own, ""), None);
+    assert_eq!(scan(&own.replace("i, j", "j, i"), ""), race("rows"));
+    // An operator does not know which points it combines.
+    assert_eq!(scan("yield 0.0f32", "load x: f32 = rows[0i64, 0i64]"), race("rows"));
+    assert_eq!(scan("yield 0.0f32", "store total[] = a load x: f32 = total[]"), race("total"));
+    // The results of a reduction have no index for the points that are combined.
+    let reduce = "segment reduce (i < 8i64, j < 64i64) { store half[i] = 0.0f32 load x: f32 = half[i] yield x }
+        combine (a: f32) (b: f32) neutral (0.0f32) into (half) { yield a }";
+    assert_eq!(fault(reduce), race("half"));
+}
+
+#[test]
+fn a_segment_of_one_point_does_not_race() {
+    let code = "load y: f32 = row[0i64] store row[0i64] = y";
+    assert_eq!(fault(&format!("segment map (k < 1i64) {{ {code} }}")), None);
+    assert_eq!(fault(&format!("segment map (k < 2i64) {{ {code} }}")), race("row"));
+}
+
+#[test]
+fn blocks_that_pass_through_branches_and_loops_do_not_race() {
+    // Each thread chooses one of two blocks of device memory, or exchanges them in a loop.
+    let fault = |code: &str| {
+        let text = format!(
+            r#"entry "main" [n] (*xs: block f32 [n], *ys: block f32 [n], b: bool) -> () {{
+              segment blocks (g < 1i64) chunk 1i64 {{
+                segment map (k < n) {{
+                  if b {{ yield xs }} else {{ yield ys }} -> (z: block f32)
+                  view x1: f32 [n] = xs + 0i64 * [1i64]
+                  view z1: f32 [n] = z + 0i64 * [1i64]
+                  {code}
+                }}
+              }}
+            }}"#
+        );
+        fault_in_program(&text, &Target::CPU)
+    };
+    assert_eq!(fault("store z1[k] = 0.0f32 load y: f32 = z1[k]"), None);
+    assert_eq!(fault("store z1[k] = 0.0f32 store x1[k] = 0.0f32 load y: f32 = z1[k]"), None);
+    assert_eq!(fault("store z1[k] = 0.0f32 store x1[0i64] = 0.0f32 load y: f32 = z1[k]"), race("z1"));
+    assert_eq!(fault("store z1[k] = 0.0f32 load y: f32 = z1[0i64]"), race("z1"));
+    assert_eq!(fault("store x1[k] = 0.0f32 load y: f32 = z1[k]"), race("z1"));
+    let exchange = |code: &str| {
+        let view = "view p1: f32 [n] = p + 0i64 * [1i64]";
+        fault(&format!(
+            "loop (p: block f32 = xs, q: block f32 = ys) for j: i64 < n {{ {view} {code} yield q, p }}
+             -> (r: block f32, s: block f32)"
+        ))
+    };
+    assert_eq!(exchange("store p1[k] = 0.0f32 load y: f32 = p1[k]"), None);
+    assert_eq!(exchange("load y: f32 = p1[k] store p1[k] = y"), race("p1"));
+}
