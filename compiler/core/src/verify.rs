@@ -18,9 +18,9 @@
 //!   i64, and in scope only in `map` and `post`. Mapped and reduced results have the outer dimensions in front of their
 //!   own.
 //! * **Levels** ([`level`]). A grid segment is host code, an inner segment is part of the body of a workgroup, and neither
-//!   is inside a lambda of another construct. The body of a workgroup is uniform: it contains no other construct and no call. So
-//!   values that vary from thread to thread exist only inside inner segments, whose results are arrays and reduced
-//!   values. Neither a thread nor an operator calls a function that has segments.
+//!   is inside a lambda of another construct. The body of a workgroup is uniform: it contains no other construct, no call, and no
+//!   iota, replicate or scratch, whose arrays a segment has to fill. So values that vary from thread to thread exist only
+//!   inside inner segments, whose results are arrays and reduced values. Neither a thread nor an operator calls a function that has segments.
 //! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
 //!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.
 //! * **Calls and entries** name functions of the program and match their types. An entry lists every

@@ -209,6 +209,7 @@ impl Checker<'_> {
             Exp::Call(Call { function, args, .. }) => return self.call(*function, args, binders),
             Exp::Assert { cond, values, error } => return self.assertion(*cond, values, error, binders),
             Exp::Scratch => {
+                self.fills()?;
                 self.bind_all(binders)?;
                 self.count(1, binders.len())?;
                 return self.array(binders[0]).map(|_| ());

@@ -21,8 +21,8 @@ pub(super) struct FunctionLevels {
 }
 
 impl Checker<'_> {
-    /// Checks that an array of equal or evenly spaced elements may be made here. The threads of a workgroup fill an array
-    /// in a segment.
+    /// Checks that an array of equal, evenly spaced or unspecified elements may be made here. The threads of a workgroup fill
+    /// an array in a segment, also one of unspecified elements: their memory may need initial values.
     pub(super) fn fills(&self) -> Verified {
         require(self.level != Level::Workgroup, || {
             "an array is filled without a segment in the body of a workgroup".to_owned()

@@ -636,6 +636,8 @@ fn the_body_of_a_workgroup_is_uniform() {
     let filled = "map: an array is filled without a segment in the body of a workgroup";
     assert_eq!(block("let w: [m]i64 = iota m 0 1"), filled);
     assert_eq!(block("let w: [m]i64 = replicate m 1"), filled);
+    assert_eq!(block("let w: [m]i64 = scratch"), filled);
+    assert_eq!(block("let w: [m]i64 = if c then { let v: [m]i64 = scratch in v } else is"), filled);
     assert_eq!(
         block("let w: i64 = call main (n, m, c, x, ys, ys, zs, is)"),
         "map: the body of a workgroup calls a function"
