@@ -31,7 +31,7 @@ pub use section::Section;
 pub use similar::most_similar;
 pub use source::{FileId, Position, Positions, SourceMap, Span};
 pub use symbol::Symbol;
-pub use text::{Names, ParseError, TextFault};
+pub use text::{Names, ParseError, ResultPlaces, TextFault};
 pub use workers::{LARGE_STACK, Workers};
 
 #[doc(hidden)]

@@ -21,7 +21,7 @@ pub mod visit;
 pub use builder::{Builder, atom_type, screma_types, segment_types, sink_value_types, slice_shape};
 pub use free::{Uses, free_in_body, free_in_exp, free_in_lambda, free_in_stm, statements};
 pub use parameters::{parameters_in, parameters_of};
-pub use parse::parse;
+pub use parse::{parse, parse_with_places};
 pub use print::{print, print_stm, print_with_origins};
 pub use rename::{Substitution, copy_body, copy_lambda};
 pub use renumber::renumber;

@@ -10,25 +10,34 @@ mod lex;
 #[cfg(test)]
 mod tests;
 
-use ravel_base::{CallPath, FileId, NESTING_LIMIT, ParseError, Span, Symbol};
+use ravel_base::{CallPath, FileId, NESTING_LIMIT, Names, ParseError, ResultPlaces, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use crate::syntax::*;
 use lex::{Kind, Token, lex};
 
-/// Parses a program.
+/// Parses a program. Its statements have no origins.
 ///
 /// # Errors
 /// The first mistake.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
-    Parser::new(text, None)?.program()
+    Parser::new(text, None, Names::Printed)?.program()
 }
 
-/// Parses a program for messages about its text, which is that of `file`: statements, functions and entry points have their
-/// places as origins, and variables are named as [`Names::Written`](ravel_base::Names::Written) says.
-pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<Program, ParseError> {
-    Parser::new(text, Some(file))?.program()
+/// Parses a program from the text of `file`. Statements, functions and entry points have their places as origins.
+///
+/// # Errors
+/// The first mistake.
+pub fn parse_with_places(text: &str, file: FileId) -> Result<Program, ParseError> {
+    Parser::new(text, Some(file), Names::Printed)?.program()
+}
+
+/// Parses a program for messages about the text of `file`: with places, and with variables named as [`Names::Written`] says.
+/// Also returns the places of results.
+pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<(Program, ResultPlaces), ParseError> {
+    let mut parser = Parser::new(text, Some(file), Names::Written)?;
+    Ok((parser.program()?, parser.results))
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -38,8 +47,10 @@ type Name = (Option<Symbol>, Option<u32>);
 
 struct Parser<'a> {
     text: &'a str,
-    /// The file of the text, if origins and hints describe the text.
+    /// The file of the text, if origins describe the text.
     file: Option<FileId>,
+    /// How variables are named.
+    naming: Names,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
@@ -48,19 +59,23 @@ struct Parser<'a> {
     names: FxHashMap<Name, Var>,
     /// The variables of the functions read so far.
     functions: FxHashMap<Symbol, FxHashMap<Name, Var>>,
+    /// The places of the results of bodies, if origins describe the text.
+    results: ResultPlaces,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, file: Option<FileId>) -> Parsed<Parser<'a>> {
+    fn new(text: &'a str, file: Option<FileId>, naming: Names) -> Parsed<Parser<'a>> {
         Ok(Parser {
             text,
             file,
+            naming,
             tokens: lex(text)?,
             at: 0,
             depth: 0,
             vars: VarTable::new(),
             names: FxHashMap::default(),
             functions: FxHashMap::default(),
+            results: ResultPlaces::default(),
         })
     }
 
@@ -180,7 +195,9 @@ impl<'a> Parser<'a> {
         self.sign("->")?;
         let results = self.list("(", ")", Parser::binder)?;
         self.sign("=")?;
+        self.results.enter(self.tokens[start].start);
         let body = self.body()?;
+        self.results.leave();
         let vars = std::mem::take(&mut self.vars);
         self.functions.insert(name, std::mem::take(&mut self.names));
         Ok(Function { name, vars, params, results, body, noinline, origin })
@@ -227,21 +244,34 @@ impl<'a> Parser<'a> {
 
     /// `{ let … in result }`, or only the result.
     fn body(&mut self) -> Parsed<Body> {
+        let key = self.results.body();
         if !self.has_sign("{") {
-            return Ok(Body { stms: Vec::new(), result: self.result()? });
+            return Ok(Body { stms: Vec::new(), result: self.result_at(key, self.at)? });
         }
         self.nested(|parser| {
             let mut stms = Vec::new();
             while parser.is_word("let") {
+                parser.results.enter(parser.tokens[parser.at].start);
                 stms.push(parser.stm()?);
+                parser.results.leave();
             }
+            let start = parser.at;
             if !parser.has_word("in") {
                 return parser.expected("`let` or `in`");
             }
-            let result = parser.result()?;
+            let result = parser.result_at(key, start)?;
             parser.sign("}")?;
             Ok(Body { stms, result })
         })
+    }
+
+    /// The result of a body, whose text begins at this token. The body has this key in the table of results.
+    fn result_at(&mut self, key: Option<(u32, usize)>, start: usize) -> Parsed<Vec<Atom>> {
+        let result = self.result()?;
+        if let Some(file) = self.file {
+            self.results.record(key, file, self.tokens[start].start..self.tokens[self.at - 1].end);
+        }
+        Ok(result)
     }
 
     fn result(&mut self) -> Parsed<Vec<Atom>> {
@@ -306,7 +336,10 @@ impl<'a> Parser<'a> {
             return self.error("this variable is bound twice");
         }
         let Token { start, end, .. } = self.tokens[start];
-        let hint = if self.file.is_some() { Some(Symbol::new(&self.text[start..end])) } else { name.0 };
+        let hint = match self.naming {
+            Names::Written => Some(Symbol::new(&self.text[start..end])),
+            Names::Printed => name.0,
+        };
         let var = self.vars.push(VarInfo { hint, ty });
         self.names.insert(name, var);
         Ok(var)

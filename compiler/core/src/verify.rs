@@ -63,6 +63,9 @@ pub struct VerifyError {
     pub statement: Option<String>,
     /// The place in the source of the statement, otherwise of the function or the entry point, if its origin has one.
     pub span: Option<Span>,
+    /// If the results of a body there are to blame: its number among the bodies of the statement or the function, in the order
+    /// of the text.
+    pub body: Option<usize>,
     /// The message.
     pub message: String,
 }
@@ -81,9 +84,9 @@ impl std::error::Error for VerifyError {}
 
 /// The first violation in a text of this file, if it can be parsed.
 pub fn fault_in_text(text: &str, file: FileId) -> Option<TextFault> {
-    let VerifyError { span, message, .. } =
-        verify_naming(&parse_as_written(text, file).ok()?, Names::Written).err()?;
-    Some(TextFault { span, message })
+    let (program, results) = parse_as_written(text, file).ok()?;
+    let VerifyError { span, body, message, .. } = verify_naming(&program, Names::Written).err()?;
+    Some(TextFault { span: results.place(span, body), message })
 }
 
 /// Checks that the program obeys all rules.
@@ -149,24 +152,41 @@ pub enum Conflict {
     },
 }
 
-/// A violation, and the statement to blame, if it is known yet.
+/// A violation, and the statement to blame, if it is known yet. If `body` is there, the results of this body of the statement are
+/// to blame.
 struct Fault {
     statement: Option<Blamed>,
+    body: Option<usize>,
     message: String,
     conflict: Option<Conflict>,
 }
 
 /// A statement to blame: its text, and its place in the source.
+#[derive(Clone, Debug)]
 struct Blamed {
     text: String,
     span: Option<Span>,
 }
 
+impl Blamed {
+    fn new(vars: &VarTable, stm: &Stm) -> Blamed {
+        Blamed { text: print_stm(vars, stm), span: stm.origin.place() }
+    }
+}
+
 impl Fault {
     /// Blames `stm`, unless a statement inside it is already to blame.
     fn blame(mut self, vars: &VarTable, stm: &Stm) -> Fault {
-        self.statement.get_or_insert_with(|| Blamed { text: print_stm(vars, stm), span: stm.origin.place() });
+        self.statement.get_or_insert_with(|| Blamed::new(vars, stm));
         self
+    }
+
+    /// Blames the results of the body with this number, unless something inside it is already to blame.
+    fn in_results(self, body: usize) -> Fault {
+        match self {
+            Fault { statement: None, body: None, .. } => Fault { body: Some(body), ..self },
+            _ => self,
+        }
     }
 
     /// The error for a fault in a function or an entry point of this origin.
@@ -175,7 +195,7 @@ impl Fault {
             Some(Blamed { text, span }) => (Some(text), span),
             None => (None, origin.place()),
         };
-        VerifyError { place, statement, span, message: self.message }
+        VerifyError { place, statement, span, body: self.body, message: self.message }
     }
 
     /// Adds the conflict that a copy would resolve.
@@ -187,7 +207,7 @@ impl Fault {
 type Verified<T = ()> = Result<T, Fault>;
 
 fn fault<T>(message: impl Into<String>) -> Verified<T> {
-    Err(Fault { statement: None, message: message.into(), conflict: None })
+    Err(Fault { statement: None, body: None, message: message.into(), conflict: None })
 }
 
 /// A fault with this message unless `condition` holds.

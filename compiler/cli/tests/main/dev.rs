@@ -280,7 +280,7 @@ fn invalid_kernel_text_is_an_error_and_has_no_core_ir() {
     let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
     assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
     folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:7\n");
-    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "--> c.kernel:1:7\n");
+    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "--> c.kernel:2:3\n");
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
     folder.ravel(&core, "").fails_with(2, "kernel IR cannot be turned back into core IR");
 }

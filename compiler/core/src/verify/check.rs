@@ -6,7 +6,8 @@ use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use super::level::FunctionLevels;
-use super::{Fault, Verified, fault, require};
+use super::screma::within;
+use super::{Verified, fault, require};
 use crate::builder::slice_shape;
 use crate::print::Namer;
 use crate::rename::Substitution;
@@ -29,6 +30,7 @@ pub(super) fn function(
         binding_order: Vec::new(),
         level: Level::Grid,
         levels: FunctionLevels::default(),
+        bodies: 0,
     };
     for param in &function.params {
         checker.bind(param.var)?;
@@ -39,7 +41,9 @@ pub(super) fn function(
     }
     checker.leave(mark);
     checker.body(&function.body)?;
-    checker.fits(&function.results, &function.body.result, Substitution::new())?;
+    checker
+        .fits(&function.results, &function.body.result, Substitution::new())
+        .map_err(|fault| fault.in_results(0))?;
     Ok(checker.levels)
 }
 
@@ -55,6 +59,8 @@ pub(super) struct Checker<'a> {
     /// The level of the segments that are allowed here.
     pub(super) level: Level,
     pub(super) levels: FunctionLevels,
+    /// The number of bodies of the current statement that have been checked.
+    bodies: usize,
 }
 
 impl Checker<'_> {
@@ -181,12 +187,20 @@ impl Checker<'_> {
     /// Checks a body and returns the types of its results. Its variables are out of scope afterwards.
     pub(super) fn body(&mut self, body: &Body) -> Verified<Vec<Type>> {
         let mark = self.enter();
+        let number = std::mem::take(&mut self.bodies);
         for stm in &body.stms {
             self.stm(stm).map_err(|fault| fault.blame(self.vars, stm))?;
+            self.bodies = 0;
         }
-        let types = self.types(&body.result)?;
+        self.bodies = number + 1;
+        let types = self.of_results(self.types(&body.result))?;
         self.leave(mark);
         Ok(types)
+    }
+
+    /// Blames the results of the body that was checked last.
+    pub(super) fn of_results<T>(&self, checked: Verified<T>) -> Verified<T> {
+        checked.map_err(|fault| fault.in_results(self.bodies - 1))
     }
 
     fn stm(&mut self, stm: &Stm) -> Verified {
@@ -197,16 +211,16 @@ impl Checker<'_> {
                 self.body(then)?;
                 self.body(otherwise)?;
                 self.bind_all(binders)?;
-                for (side, result) in [("then", &then.result), ("else", &otherwise.result)] {
-                    self.fits(binders, result, Substitution::new()).map_err(|fault| Fault {
-                        message: format!("{} side: {}", side, fault.message),
-                        ..fault
-                    })?;
+                for (number, (side, result)) in
+                    [("then", &then.result), ("else", &otherwise.result)].into_iter().enumerate()
+                {
+                    let fits = self.fits(binders, result, Substitution::new());
+                    within(&format!("{side} side"), fits).map_err(|fault| fault.in_results(number))?;
                 }
                 return Ok(());
             }
             Exp::Loop(looped) => return self.loop_exp(looped, binders),
-            Exp::Call(Call { function, args, .. }) => return self.call(*function, args, binders),
+            Exp::Call(Call { function, args, .. }) => return self.call(stm, *function, args),
             Exp::Assert { cond, values, error } => return self.assertion(*cond, values, error, binders),
             Exp::Scratch => {
                 self.fills()?;
@@ -403,18 +417,19 @@ impl Checker<'_> {
             }
         }
         self.body(&looped.body)?;
-        self.fits(&params, &looped.body.result, Substitution::new())?;
+        self.of_results(self.fits(&params, &looped.body.result, Substitution::new()))?;
         self.leave(mark);
         self.bind_all(binders)?;
         let finals: Vec<Atom> = binders.iter().copied().map(Atom::Var).collect();
         self.fits(&params, &finals, Substitution::new())
     }
 
-    fn call(&mut self, name: Symbol, args: &[Atom], binders: &[Var]) -> Verified {
+    fn call(&mut self, stm: &Stm, name: Symbol, args: &[Atom]) -> Verified {
+        let binders = &stm.binders;
         let Some(&function) = self.functions.get(&name) else {
             return fault(format!("there is no function `{name}`"));
         };
-        self.record_call(name)?;
+        self.record_call(stm, name)?;
         require(args.len() == function.params.len(), || {
             format!("{} arguments for the {} parameters of `{name}`", args.len(), function.params.len())
         })?;

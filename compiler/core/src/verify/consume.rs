@@ -33,6 +33,7 @@ pub(super) fn function(
         dead: ConsumedPlaces::default(),
         consumed_places: Vec::new(),
         consumers: FxHashMap::default(),
+        bodies: 0,
     };
     checker.body(&function.body)
 }
@@ -47,6 +48,8 @@ struct Checker<'a> {
     consumed_places: Vec<Var>,
     /// The consumer of each dead place, if a copy before the consumer would keep the place alive.
     consumers: FxHashMap<Var, Conflict>,
+    /// The number of bodies of the current statement that have been checked.
+    bodies: usize,
 }
 
 /// The consumed places. The keys are the places and candidates that a consumed place may coincide with.
@@ -87,10 +90,14 @@ impl Checker<'_> {
     }
 
     fn body(&mut self, body: &Body) -> Verified {
+        let number = std::mem::take(&mut self.bodies);
         for stm in &body.stms {
             self.stm(stm).map_err(|fault| fault.blame(self.namer.vars, stm))?;
+            self.bodies = 0;
         }
-        body.result.iter().filter_map(|atom| atom.var()).try_for_each(|var| self.alive(var))
+        self.bodies = number + 1;
+        let mut results = body.result.iter().filter_map(|atom| atom.var());
+        results.try_for_each(|var| self.alive(var)).map_err(|fault| fault.in_results(number))
     }
 
     fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
@@ -240,13 +247,13 @@ impl Checker<'_> {
             require(places.is_subset(&self.own), || {
                 format!("the loop consumes `{}`, whose next value comes from outside", self.show(param))
             })
-            .map_err(|fault| fault.with_conflict(conflict))?;
+            .map_err(|fault| fault.with_conflict(conflict).in_results(0))?;
             for (other, value) in looped.body.result.iter().enumerate() {
                 require(
                     other == index || !self.aliases.may_alias(self.aliases.of_atom(*value), places),
                     || format!("the loop consumes `{}`, whose next value has two names", self.show(param)),
                 )
-                .map_err(|fault| fault.with_conflict(conflict))?;
+                .map_err(|fault| fault.with_conflict(conflict).in_results(0))?;
             }
         }
         for &param in &params {

@@ -1,13 +1,13 @@
 //! Levels across calls: only host code may call a function that has segments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
 use rustc_hash::FxHashMap;
 
 use super::check::Checker;
-use super::{Fault, Verified, fault, require};
-use crate::syntax::Level;
+use super::{Blamed, Fault, Verified, fault, require};
+use crate::syntax::{Level, Stm};
 
 /// The segments and calls of one function, by level.
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub(super) struct FunctionLevels {
     pub(super) has_segments: bool,
     /// The functions that its host code calls.
     by_host: BTreeSet<Symbol>,
-    /// The functions that its threads call.
-    by_threads: BTreeSet<Symbol>,
+    /// The functions that its threads call, each with the first call.
+    by_threads: BTreeMap<Symbol, Blamed>,
 }
 
 impl Checker<'_> {
@@ -30,12 +30,13 @@ impl Checker<'_> {
     }
 
     /// Records a call.
-    pub(super) fn record_call(&mut self, function: Symbol) -> Verified {
+    pub(super) fn record_call(&mut self, stm: &Stm, function: Symbol) -> Verified {
         require(self.level != Level::Workgroup, || "the body of a workgroup calls a function".to_owned())?;
-        match self.level {
-            Level::Thread => self.levels.by_threads.insert(function),
-            Level::Grid | Level::Workgroup => self.levels.by_host.insert(function),
-        };
+        if self.level == Level::Thread {
+            self.levels.by_threads.entry(function).or_insert_with(|| Blamed::new(self.vars, stm));
+        } else {
+            self.levels.by_host.insert(function);
+        }
         Ok(())
     }
 }
@@ -60,17 +61,20 @@ impl Levels {
             return Ok(());
         }
         for &function in &self.order {
-            let mut pending: Vec<Symbol> = self.functions[&function].by_threads.iter().copied().collect();
             let mut seen = BTreeSet::new();
-            while let Some(callee) = pending.pop() {
-                let Some(levels) = self.functions.get(&callee).filter(|_| seen.insert(callee)) else {
-                    continue;
-                };
-                if levels.has_segments {
-                    let wrong = fault::<()>(format!("a thread reaches the segments of `{callee}`"));
-                    return wrong.map_err(|fault| (function, fault));
+            for (&called, call) in &self.functions[&function].by_threads {
+                let mut pending = vec![called];
+                while let Some(callee) = pending.pop() {
+                    let Some(levels) = self.functions.get(&callee).filter(|_| seen.insert(callee)) else {
+                        continue;
+                    };
+                    if levels.has_segments {
+                        let wrong = fault::<()>(format!("a thread reaches the segments of `{callee}`"));
+                        return wrong
+                            .map_err(|fault| (function, Fault { statement: Some(call.clone()), ..fault }));
+                    }
+                    pending.extend(levels.by_host.iter().chain(levels.by_threads.keys()));
                 }
-                pending.extend(levels.by_host.iter().chain(&levels.by_threads));
             }
         }
         Ok(())

@@ -105,8 +105,8 @@ impl Checker<'_> {
         self.leave(mark);
         for (at, ty) in results.iter().enumerate() {
             let outer = usize::from(own_size.contains(&at));
-            require(ty.rank() >= outer, || "a concatenated value is a scalar".to_owned())?;
-            self.require_in_scope(&ty.shape[outer..], ty)?;
+            let is_array = require(ty.rank() >= outer, || "a concatenated value is a scalar".to_owned());
+            self.of_results(is_array.and_then(|()| self.require_in_scope(&ty.shape[outer..], ty)))?;
         }
         Ok(results)
     }
@@ -114,7 +114,7 @@ impl Checker<'_> {
     /// Checks a lambda applied to values of these types and returns the types of its results.
     pub(super) fn lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
         let results = self.dependent_lambda(lambda, args)?;
-        results.iter().try_for_each(|ty| self.require_in_scope(&ty.shape, ty))?;
+        self.of_results(results.iter().try_for_each(|ty| self.require_in_scope(&ty.shape, ty)))?;
         Ok(results)
     }
 
@@ -145,11 +145,12 @@ impl Checker<'_> {
         require(!neutral.is_empty(), || "an operator on no values".to_owned())?;
         let types = self.types(neutral)?;
         let results = self.lambda(op, &[types.clone(), types.clone()].concat())?;
-        require(results.len() == types.len(), || {
+        let number = require(results.len() == types.len(), || {
             format!("the operator returns {} values, its neutral element has {}", results.len(), types.len())
-        })?;
+        });
+        self.of_results(number)?;
         for (result, ty) in results.iter().zip(&types) {
-            self.same(result, ty, || "a result of the operator".to_owned())?;
+            self.of_results(self.same(result, ty, || "a result of the operator".to_owned()))?;
         }
         Ok(types)
     }

@@ -17,24 +17,36 @@ impl Parser<'_> {
             return self.fail("nested too deeply");
         }
         self.sign("{")?;
+        let key = self.results.body();
         let mut stms = Vec::new();
+        while !matches!(self.peek(), Token::Sign("}") | Token::Word("yield")) {
+            let (around, start) = (self.origin.clone(), self.next);
+            self.results.enter(self.tokens[start].0.start);
+            let stm = self.stm()?;
+            self.end_of_stm(start, around, stm, &mut stms);
+        }
+        let result = self.end_of_body(key)?;
+        self.depth -= 1;
+        Ok(Body { stms, result })
+    }
+
+    /// `yield a, b }`, or only `}`. The body has this key in the table of results. Separate from [`Self::body`], so that nested
+    /// statements need little stack.
+    fn end_of_body(&mut self, key: Option<(u32, usize)>) -> Parsed<Vec<Atom>> {
+        let start = self.next;
         let mut result = Vec::new();
-        while !self.take_sign("}") {
-            if !self.take_word("yield") {
-                let (around, start) = (self.origin.clone(), self.next);
-                let stm = self.stm()?;
-                self.end_of_stm(start, around, stm, &mut stms);
-                continue;
-            }
+        if self.take_word("yield") {
             result.push(self.atom()?);
             while self.take_sign(",") {
                 result.push(self.atom()?);
             }
-            self.sign("}")?;
-            break;
         }
-        self.depth -= 1;
-        Ok(Body { stms, result })
+        let end = self.next.max(start + 1) - 1;
+        if let Some(file) = self.file {
+            self.results.record(key, file, self.tokens[start].0.start..self.tokens[end].0.end);
+        }
+        self.sign("}")?;
+        Ok(result)
     }
 
     /// Adds a statement that begins at this token. A segment has the origin that its head states; other statements have that
@@ -48,6 +60,7 @@ impl Parser<'_> {
         stm: Box<Stm<L>>,
         stms: &mut Vec<Step<L>>,
     ) {
+        self.results.leave();
         let stated = std::mem::replace(&mut self.origin, around);
         let origin = self.origin_from(start).map_or(stated, Arc::new);
         stms.push(Step { origin, stm: *stm });

@@ -15,7 +15,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ravel_base::{CallPath, FileId, IdMap, ParseError, Span, Symbol};
+use ravel_base::{CallPath, FileId, IdMap, ParseError, ResultPlaces, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
@@ -35,9 +35,11 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 }
 
 /// Parses a program for messages about its text, which is that of `file`: statements, functions and entry points have their
-/// places as origins, and variables are named as [`Names::Written`](ravel_base::Names::Written) says.
-pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<Program, ParseError> {
-    Parser::new(text, Some(file))?.program()
+/// places as origins, and variables are named as [`Names::Written`](ravel_base::Names::Written) says. Also returns the places
+/// of results.
+pub(crate) fn parse_as_written(text: &str, file: FileId) -> Result<(Program, ResultPlaces), ParseError> {
+    let mut parser = Parser::new(text, Some(file))?;
+    Ok((parser.program()?, parser.results))
 }
 
 struct Parser<'a> {
@@ -52,6 +54,8 @@ struct Parser<'a> {
     names: FxHashMap<&'a str, Var>,
     /// The origin of the enclosing segment, which its statements share.
     origin: Arc<Origin>,
+    /// The places of the results of bodies, if origins describe the text.
+    results: ResultPlaces,
 }
 
 impl<'a> Parser<'a> {
@@ -65,6 +69,7 @@ impl<'a> Parser<'a> {
             vars: IdMap::new(),
             names: FxHashMap::default(),
             origin: Arc::default(),
+            results: ResultPlaces::default(),
         })
     }
 
@@ -130,7 +135,7 @@ impl<'a> Parser<'a> {
         })?;
         self.sign("->")?;
         let results = self.list("(", ")", Self::value_type)?;
-        let body = self.body()?;
+        let body = self.body_of(start)?;
         Ok(Function { name, vars: std::mem::take(&mut self.vars), params, results, body, origin })
     }
 
@@ -154,8 +159,16 @@ impl<'a> Parser<'a> {
         })?;
         self.sign("->")?;
         let results = self.list("(", ")", Self::result_type)?;
-        let body = self.body()?;
+        let body = self.body_of(start)?;
         Ok(Entry { name, vars: std::mem::take(&mut self.vars), sizes, params, results, body, origin })
+    }
+
+    /// The body of the function or the entry point whose name is this token.
+    fn body_of<L: ParsedLevel>(&mut self, name: usize) -> Parsed<Body<L>> {
+        self.results.enter(self.tokens[name].0.start);
+        let body = self.body();
+        self.results.leave();
+        body
     }
 
     /// `[]i64`

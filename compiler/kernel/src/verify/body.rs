@@ -9,12 +9,20 @@ impl Verifier<'_> {
     /// Checks a body in its own scope. Returns the types of its results.
     pub(super) fn body<L: Level>(&mut self, body: &Body<L>) -> Checked<Vec<Type>> {
         let length = self.scope.len();
-        body.stms
-            .iter()
-            .try_for_each(|step| self.stm(&step.stm).map_err(|error| error.within(&step.origin)))?;
-        let types = body.result.iter().map(|&atom| self.atom(atom)).collect();
+        let number = std::mem::take(&mut self.bodies);
+        for step in &body.stms {
+            self.stm(&step.stm).map_err(|error| error.within(&step.origin))?;
+            self.bodies = 0;
+        }
+        self.bodies = number + 1;
+        let types = body.result.iter().map(|&atom| self.atom(atom)).collect::<Checked<_>>();
         self.leave(length);
-        types
+        types.map_err(|error| error.in_results(number))
+    }
+
+    /// Blames the results of the body that was checked last.
+    pub(super) fn of_results<T>(&self, checked: Checked<T>) -> Checked<T> {
+        checked.map_err(|error| error.in_results(self.bodies - 1))
     }
 
     fn stm<L: Level>(&mut self, stm: &Stm<L>) -> Checked {
@@ -55,8 +63,10 @@ impl Verifier<'_> {
                 self.expect_scalar(*cond, PrimType::Bool, "a condition")?;
                 let then = self.body(then)?;
                 let otherwise = self.body(otherwise)?;
-                self.expect_types(&then, binders, "a branch")?;
-                self.expect_types(&otherwise, binders, "a branch")?;
+                for (number, types) in [then, otherwise].iter().enumerate() {
+                    self.expect_types(types, binders, "a branch")
+                        .map_err(|error| error.in_results(number))?;
+                }
                 self.flow(binders)
             }
             Stm::Loop { binders, params, form, body } => self.loop_stm(binders, params, form, body),
@@ -271,7 +281,7 @@ impl Verifier<'_> {
         }
         let types = self.body(body)?;
         self.leave(length);
-        self.expect_types(&types, &vars, "a loop body")?;
+        self.of_results(self.expect_types(&types, &vars, "a loop body"))?;
         self.expect_types(&inits, binders, "a loop")?;
         self.flow(binders)
     }

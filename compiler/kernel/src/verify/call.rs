@@ -35,29 +35,18 @@ impl Verifier<'_> {
                 return self.fail(format!("the parameter {} is {ty}", self.show(param.var)));
             }
         }
-        let is_borrowed = |var| function.params.iter().any(|param| param.var == var && !param.consumed);
-        let stored = Uses::of_function(function).blocks.into_iter().filter(|used| used.written);
-        if let Some(used) = stored.into_iter().find(|used| is_borrowed(used.block)) {
-            return self.fail(format!("{} is stored to but not consumed", self.show(used.block)));
-        }
+        let kept = |var| function.params.iter().any(|param| param.var == var && !param.consumed);
+        self.stores_to_consumed(&function.body, &Uses::of_function(function), kept)?;
         let types = self.body(&function.body)?;
-        if types != function.results || !types.iter().all(can_be_passed) {
-            return self.fail("the results do not have the stated types");
-        }
-        let mut blocks = BTreeSet::new();
-        for var in function.body.result.iter().filter_map(|atom| atom.var()) {
-            if !matches!(self.vars[var].ty, Type::Block(_)) {
-                continue;
+        let results = || {
+            if types != function.results || !types.iter().all(can_be_passed) {
+                return self.fail("the results do not have the stated types");
             }
-            if !blocks.insert(var) {
-                return self.fail(format!("{} is a result twice", self.show(var)));
-            }
-            if is_borrowed(var) {
-                return self
-                    .fail(format!("the result {} is a parameter that is not consumed", self.show(var)));
-            }
-        }
-        Ok(())
+            let vars = function.body.result.iter().filter_map(|atom| atom.var());
+            let blocks: Vec<Var> = vars.filter(|&var| matches!(self.vars[var].ty, Type::Block(_))).collect();
+            self.results_are_own(&blocks, kept)
+        };
+        results().map_err(|error| error.in_results(0))
     }
 
     pub(super) fn call<L: Level>(&mut self, binders: &[Var], name: Symbol, args: &[Argument]) -> Checked {

@@ -48,6 +48,7 @@ mod call;
 mod race;
 mod rerun;
 mod segment;
+mod stores;
 #[cfg(test)]
 mod tests;
 
@@ -117,9 +118,9 @@ pub fn check(program: &Program, target: &Target) -> Result<(), VerifyError> {
 
 /// The first violation for a target in a text of this file, if it can be parsed.
 pub fn fault_in_text(text: &str, file: FileId, target: &Target) -> Option<TextFault> {
-    let program = parse_as_written(text, file).ok()?;
-    let VerifyError { span, what, .. } = check_naming(&program, target, Names::Written).err()?;
-    Some(TextFault { span, message: what })
+    let (program, results) = parse_as_written(text, file).ok()?;
+    let VerifyError { span, body, what, .. } = check_naming(&program, target, Names::Written).err()?;
+    Some(TextFault { span: results.place(span, body), message: what })
 }
 
 fn check_naming(program: &Program, target: &Target, names: Names) -> Result<(), VerifyError> {
@@ -162,11 +163,22 @@ pub struct VerifyError {
     /// The place in the source of the innermost statement to blame, otherwise of the entry point or the function, if its
     /// origin has one.
     pub span: Option<Span>,
+    /// If the results of a body there are to blame: its number among the bodies of the statement, the entry point or the
+    /// function, in the order of the text.
+    pub body: Option<usize>,
     /// What is wrong.
     pub what: String,
 }
 
 impl VerifyError {
+    /// Blames the results of the body with this number, unless something inside it is already to blame.
+    fn in_results(self, body: usize) -> VerifyError {
+        match self {
+            VerifyError { span: None, body: None, .. } => VerifyError { body: Some(body), ..self },
+            _ => self,
+        }
+    }
+
     /// Blames what has this origin, unless something inside it is already to blame.
     fn within(self, origin: &Origin) -> VerifyError {
         VerifyError { span: self.span.or_else(|| origin.place()), ..self }
@@ -196,6 +208,8 @@ struct Verifier<'a> {
     in_scope: BTreeSet<Var>,
     /// The level of the current statement.
     level: LevelName,
+    /// The number of bodies of the current statement that have been checked.
+    bodies: usize,
     /// In a grid segment of workgroups, the number of variables in scope before the segment.
     outside: usize,
     /// In a grid segment of workgroups, the bytes of workgroup memory allocated so far.
@@ -218,6 +232,7 @@ impl<'a> Verifier<'a> {
             scope: Vec::new(),
             in_scope: BTreeSet::new(),
             level: LevelName::Host,
+            bodies: 0,
             outside: 0,
             workgroup_bytes: 0,
             constants: BTreeSet::new(),
@@ -235,13 +250,18 @@ impl<'a> Verifier<'a> {
         }
         let types = self.body(&entry.body)?;
         let kept = |var| entry.params.iter().any(|param| param.var == var && !param.consumed);
-        let stored = Uses::of_entry(entry).blocks.into_iter().filter(|used| used.written);
-        if let Some(used) = stored.into_iter().find(|used| kept(used.block)) {
-            return self.fail(format!("{} is stored to but not consumed", self.show(used.block)));
-        }
-        let mut blocks = BTreeSet::new();
-        for var in self.values(&entry.body.result, types, &entry.results)? {
-            if !blocks.insert(var) {
+        self.stores_to_consumed(&entry.body, &Uses::of_entry(entry), kept)?;
+        let results = || {
+            let blocks = self.values(&entry.body.result, types, &entry.results)?;
+            self.results_are_own(&blocks, kept)
+        };
+        results().map_err(|error| error.in_results(0))
+    }
+
+    /// Checks that each of these result blocks is returned once, and is not a parameter that the caller keeps.
+    fn results_are_own(&self, blocks: &[Var], kept: impl Fn(Var) -> bool) -> Checked {
+        for (index, &var) in blocks.iter().enumerate() {
+            if blocks[..index].contains(&var) {
                 return self.fail(format!("{} is a result twice", self.show(var)));
             }
             if kept(var) {
@@ -367,6 +387,6 @@ impl<'a> Verifier<'a> {
     }
 
     fn fail<T>(&self, what: impl Into<String>) -> Checked<T> {
-        Err(VerifyError { place: self.place.clone(), span: None, what: what.into() })
+        Err(VerifyError { place: self.place.clone(), span: None, body: None, what: what.into() })
     }
 }

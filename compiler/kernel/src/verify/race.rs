@@ -47,9 +47,7 @@ impl Verifier<'_> {
         finder.results(segment);
         let read = Read { disjoint: self.disjoint_blocks(segment, &uses, &changed, &finder.found), changed };
         let bodies = segment.kind.combiners().iter().map(|combiner| &combiner.body);
-        bodies
-            .chain([&segment.body])
-            .try_for_each(|body| self.reads_stored(body, &read, &mut Stored::new()))
+        bodies.chain([&segment.body]).try_for_each(|body| self.reads_stored(body, &read, &mut Stored::new()))
     }
 
     /// The `changed` blocks to which different threads store different elements.
@@ -94,12 +92,7 @@ impl Verifier<'_> {
         })
     }
 
-    fn stm_reads_stored<'p>(
-        &'p self,
-        stm: &'p Stm<Thread>,
-        read: &Read,
-        stored: &mut Stored<'p>,
-    ) -> Checked {
+    fn stm_reads_stored<'p>(&'p self, stm: &'p Stm<Thread>, read: &Read, stored: &mut Stored<'p>) -> Checked {
         match stm {
             Stm::Load { array, indices, .. } => {
                 let own = view_of(self.vars, *array).is_none_or(|view| {

@@ -14,7 +14,8 @@ impl Verifier<'_> {
         let outside = self.scope.len();
         match &segment.points {
             Points::Threads { kind, body } => {
-                self.points(&segment.space, LevelName::Thread, (body, kind.finish()), |verifier, results| {
+                let finish = kind.finish().map(|finish| (finish, kind.combiners().len()));
+                self.points(&segment.space, LevelName::Thread, (body, finish), |verifier, results| {
                     verifier.can_run_again(segment)?;
                     verifier.results(kind, segment.space.len(), results)
                 })
@@ -23,7 +24,7 @@ impl Verifier<'_> {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
                 self.points(&segment.space, LevelName::Workgroup, (body, None), |verifier, results| {
                     if !results.is_empty() {
-                        return verifier.fail("the body of a workgroup yields values");
+                        return verifier.of_results(verifier.fail("the body of a workgroup yields values"));
                     }
                     verifier.can_run_again(segment)
                 })
@@ -41,13 +42,13 @@ impl Verifier<'_> {
         })
     }
 
-    /// Checks an index space and the code of its points, which has this level, and code that takes their prefixes. Then calls
-    /// `rest` with the types of the code's results, still at this level.
+    /// Checks an index space and the code of its points, which has this level, and code that takes their prefixes, with the
+    /// number of operators. Then calls `rest` with the types of the code's results, still at this level.
     fn points<L: Level>(
         &mut self,
         space: &[(Var, Atom)],
         level: LevelName,
-        (body, finish): (&Body<L>, Option<&Finish>),
+        (body, finish): (&Body<L>, Option<(&Finish, usize)>),
         rest: impl FnOnce(&mut Self, &[Type]) -> Checked,
     ) -> Checked {
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
@@ -59,8 +60,11 @@ impl Verifier<'_> {
             self.positions(&[Atom::Var(index)], "a counter")?;
         }
         let results = self.body(body)?;
-        if let Some(finish) = finish {
+        if let Some((finish, operators)) = finish {
+            // In the text, the operators come first.
+            self.bodies += operators;
             self.finish(finish, space.len(), &results)?;
+            self.bodies = 1;
         }
         self.leave(length);
         rest(self, &results)?;
@@ -76,13 +80,13 @@ impl Verifier<'_> {
         for &prefix in &finish.prefixes {
             self.bind(prefix)?;
         }
-        self.expect_types(results, &finish.prefixes, "a prefix")?;
+        self.expect_types(results, &finish.prefixes, "a prefix").map_err(|error| error.in_results(0))?;
         if finish.can_fail() {
             return self.fail("the code after a scan can fail");
         }
         match self.body(&finish.body)?.is_empty() {
             true => Ok(()),
-            false => self.fail("the code after a scan yields values"),
+            false => self.of_results(self.fail("the code after a scan yields values")),
         }
     }
 
@@ -90,7 +94,7 @@ impl Verifier<'_> {
     fn results(&mut self, kind: &SegmentKind, dimensions: usize, results: &[Type]) -> Checked {
         let rank = match kind {
             SegmentKind::Map if results.is_empty() => return Ok(()),
-            SegmentKind::Map => return self.fail("a map segment yields values"),
+            SegmentKind::Map => return self.of_results(self.fail("a map segment yields values")),
             SegmentKind::Reduce(_) => dimensions.checked_sub(1),
             SegmentKind::Scan(..) => Some(dimensions),
         };
@@ -108,7 +112,8 @@ impl Verifier<'_> {
         for combiner in combiners {
             let arity = combiner.neutral.len();
             if arity == 0 || rest.len() < arity {
-                return self.fail("a segment yields fewer values than its operators combine");
+                let wrong = self.fail("a segment yields fewer values than its operators combine");
+                return wrong.map_err(|error| error.in_results(0));
             }
             let (types, others) = rest.split_at(arity);
             rest = others;
@@ -123,12 +128,14 @@ impl Verifier<'_> {
             Ok(())
         } else {
             self.fail("a segment yields more values than its operators combine")
+                .map_err(|error| error.in_results(0))
         }
     }
 
     fn combiner(&mut self, combiner: &Combiner, types: &[Type]) -> Checked {
         if types.iter().any(|ty| !matches!(ty, Type::Scalar(_))) {
-            return self.fail("an operator combines values that are not scalars");
+            let wrong = self.fail("an operator combines values that are not scalars");
+            return wrong.map_err(|error| error.in_results(0));
         }
         let neutral = combiner.neutral.iter().map(|&atom| self.atom(atom)).collect::<Checked<Vec<_>>>()?;
         let length = self.scope.len();
@@ -136,12 +143,12 @@ impl Verifier<'_> {
             self.bind(var)?;
         }
         for side in [&combiner.left, &combiner.right] {
-            self.expect_types(types, side, "an operand")?;
+            self.expect_types(types, side, "an operand").map_err(|error| error.in_results(0))?;
         }
         self.expect_types(&neutral, &combiner.left, "a neutral element")?;
         let results = self.body(&combiner.body)?;
         self.leave(length);
-        self.expect_types(&results, &combiner.left, "an operator")
+        self.of_results(self.expect_types(&results, &combiner.left, "an operator"))
     }
 
     fn outs(&self, combiner: &Combiner, types: &[Type], rank: usize) -> Checked {

@@ -63,10 +63,7 @@ fn a_thread_reads_only_what_it_has_stored() {
     assert_eq!(fault_in_map(&format!("{load} {own}")), race("row"));
     assert_eq!(fault_in_map("load y: f32 = row[0i64] store row[k] = y"), race("row"));
     // Another element, and the same memory through another view.
-    assert_eq!(
-        fault_in_map(&format!("{own} let j: i64 = sub(k, 1i64) load y: f32 = row[j]")),
-        race("row")
-    );
+    assert_eq!(fault_in_map(&format!("{own} let j: i64 = sub(k, 1i64) load y: f32 = row[j]")), race("row"));
     assert_eq!(fault_in_map(&format!("{own} load y: f32 = rows[0i64, k]")), race("rows"));
     // Stores in branches and loops.
     let branches = |then: &str, otherwise: &str| {
@@ -123,7 +120,9 @@ fn every_counter_is_an_index_of_each_store() {
     assert_eq!(fault_in_map_2d(twice), race("rows"));
     // A thread has a row of its own, and stores to several elements of it.
     let row = |first: &str| {
-        let code = format!("store rows[i, 0i64] = 0.0f32 store rows[{first}, 1i64] = 1.0f32 load y: f32 = rows[i, 0i64]");
+        let code = format!(
+            "store rows[i, 0i64] = 0.0f32 store rows[{first}, 1i64] = 1.0f32 load y: f32 = rows[i, 0i64]"
+        );
         fault(&format!("segment map (i < 8i64) {{ {code} }}"))
     };
     assert_eq!(row("i"), None);
@@ -140,9 +139,8 @@ fn different_indices_are_different_elements() {
     assert_eq!(["row", "back", "half"].map(one), [None, None, None]);
     assert_eq!(one("same"), race("same"));
     assert_eq!(one("unknown"), race("unknown"));
-    let two = |array: &str| {
-        fault_in_map_2d(&format!("store {array}[i, j] = 0.0f32 load y: f32 = {array}[i, j]"))
-    };
+    let two =
+        |array: &str| fault_in_map_2d(&format!("store {array}[i, j] = 0.0f32 load y: f32 = {array}[i, j]"));
     assert_eq!(["rows", "cols", "varying"].map(two), [None, None, None]);
     assert_eq!(two("windows"), race("windows"));
     // The view of a thread may differ from those of others.
@@ -178,7 +176,8 @@ fn results_are_stored_by_some_thread() {
     assert_eq!(scan("yield 0.0f32", "load x: f32 = rows[0i64, 0i64]"), race("rows"));
     assert_eq!(scan("yield 0.0f32", "store total[] = a load x: f32 = total[]"), race("total"));
     // The results of a reduction have no index for the points that are combined.
-    let reduce = "segment reduce (i < 8i64, j < 64i64) { store half[i] = 0.0f32 load x: f32 = half[i] yield x }
+    let reduce =
+        "segment reduce (i < 8i64, j < 64i64) { store half[i] = 0.0f32 load x: f32 = half[i] yield x }
         combine (a: f32) (b: f32) neutral (0.0f32) into (half) { yield a }";
     assert_eq!(fault(reduce), race("half"));
 }
