@@ -149,7 +149,7 @@ pub fn resume_kernel(
 fn parse_lawful<P: Ir>(source: &Source, target: &Target) -> Result<P, Problems> {
     let user = |code, span, message| source.problems(vec![Diagnostic::error(code, span, message)]);
     let (text, file) = (source.text(), source.file());
-    let program = P::parse(text).map_err(|wrong| {
+    let program = P::parse(text, file).map_err(|wrong| {
         let span = Span::new(file, wrong.at, wrong.at + 1);
         user(Code::UnexpectedToken, span, wrong.message)
     })?;

@@ -17,11 +17,11 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
     /// What the verifier finds wrong with the program, if anything.
     fn fault(&self, target: &Target) -> Option<String>;
 
-    /// Parses a program.
+    /// Parses a program from the text of a file, in which limitations have their places.
     ///
     /// # Errors
     /// The first syntax error.
-    fn parse(text: &str) -> Result<Self, ParseError>;
+    fn parse(text: &str, file: FileId) -> Result<Self, ParseError>;
 
     /// What the verifier finds wrong with the program of a text, with its place in the text.
     fn fault_in_text(text: &str, file: FileId, target: &Target) -> Option<TextFault>;
@@ -59,8 +59,8 @@ impl Ir for CoreProgram {
         Some(ravel_core::verify(self).err()?.to_string())
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
-        ravel_core::parse(text)
+    fn parse(text: &str, file: FileId) -> Result<Self, ParseError> {
+        ravel_core::parse_with_places(text, file)
     }
 
     fn fault_in_text(text: &str, file: FileId, _: &Target) -> Option<TextFault> {
@@ -109,7 +109,8 @@ impl Ir for KernelProgram {
         Some(ravel_kernel::check(self, target).err()?.to_string())
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    /// The statements of a segment have the place that its head states.
+    fn parse(text: &str, _: FileId) -> Result<Self, ParseError> {
         ravel_kernel::parse(text)
     }
 

@@ -311,3 +311,32 @@ fn faults_in_core_and_kernel_text_have_a_place() {
     fails("a.kernel", "reuse", of_kernel);
     fails("b.core", "simplify", "--> b.core:3:31\n");
 }
+
+/// So do limitations, which only later stages find.
+#[test]
+fn limitations_of_core_text_have_a_place() {
+    let core = r"fun main (n: i64, xs: [n]i64) -> (r: [n]i64) = {
+  let sums: [n]i64 = segment grid (i < n) block {
+    map \() -> {
+      let m: i64 = xs[i]
+      let row: [m]i64 = segment block (k < m) { map \() -> k to map }
+      let sum: i64 = segment block (k2 < m) {
+        map \() -> { let x: i64 = row[k2] in x }
+        to reduce \(a: i64, b: i64) -> { let c: i64 = add a b in c } (0)
+      }
+      in sum
+    }
+    to map
+  }
+  in sums
+}
+entry main = main (n, xs) -> (r)
+";
+    let folder = Folder::new("limitation_in_text").with("a.core", core);
+    let place = "limitation: this segment of a file of core IR is not supported yet
+  --> a.core:5:7
+  |
+5 |       let row: [m]i64 = segment block (k < m) { map \\() -> k to map }
+";
+    folder.ravel(&["dev", "--from", "flatten", "--emit", "wgsl", "a.core"], "").fails_with(3, place);
+}
