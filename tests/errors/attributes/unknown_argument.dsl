@@ -1,0 +1,1 @@
+entry main [n] [m] (xss: [n][m]i32): [n]i32 = #[flattening(blok)] map (reduce (+) 0) xss
