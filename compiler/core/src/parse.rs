@@ -368,7 +368,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The name of a function, of a tuning parameter, or of an argument or result of an entry.
+    /// The name of a tuning parameter: in quotes, as in kernel IR.
+    fn text_symbol(&mut self) -> Parsed<Symbol> {
+        let Kind::Text(text) = self.peek() else { return self.expected("a name in quotes") };
+        let symbol = Symbol::new(text);
+        self.at += 1;
+        Ok(symbol)
+    }
+
+    /// The name of a function, or of an argument or result of an entry.
     fn symbol(&mut self) -> Parsed<Symbol> {
         match self.peek() {
             Kind::Word(text) | Kind::Quoted(text, None) => {

@@ -331,7 +331,9 @@ impl<'a> Printer<'a> {
             }
             Exp::Convert(to, a) => self.put(format_args!("convert {to} {}", self.atom(*a))),
             Exp::Trust(cond) => self.put(format_args!("trust {}", self.atom(*cond))),
-            Exp::Param(name, default) => self.put(format_args!("param {} {default}", word(*name))),
+            Exp::Param(name, default) => {
+                self.put(format_args!("param \"{}\" {default}", escape(name.as_str(), '"')));
+            }
             Exp::ArrayLit(elements) => self.put(format_args!("[{}]", self.atoms(elements))),
             Exp::Index(array, indices) => {
                 self.put(format_args!("{}[{}]", self.var(*array), self.atoms(indices)));

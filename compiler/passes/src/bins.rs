@@ -158,7 +158,7 @@
 //!
 //! ```text
 //! fun main (n_0: i64, ws_1: [n_0]i64, ts_2: [n_0]i64, xs_3: [n_0]i32) -> (out_4: [n_0]i32) = {
-//!   let v5: i64 = param main.bins0.enabled 1
+//!   let v5: i64 = param "main.bins0.enabled" 1
 //!   let v6: bool = lt 0i64 v5
 //!   let (v7: i64, v8: [n_0]i64, v9: [n_0]i64, v10: [n_0]i64) = if v6 then {
 //!     let (v11: [n_0]i64, v12: [n_0]i64, v13: [n_0]i64, v14: i64) = screma n_0 {

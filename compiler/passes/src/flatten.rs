@@ -101,8 +101,8 @@
 //!     }
 //!     to map
 //!   }
-//!   let v11: i64 = param main.0.points 16384
-//!   let v12: i64 = param main.0.inner 512
+//!   let v11: i64 = param "main.0.points" 16384
+//!   let v12: i64 = param "main.0.inner" 512
 //!   let v13: i64 = min n_0 v11
 //!   let v14: bool = lt v13 v11
 //!   let v15: i64 = min m_1 v12

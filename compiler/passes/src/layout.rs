@@ -105,7 +105,7 @@
 //!
 //! ```text
 //! fun main (n_0: i64, m_1: i64, xs_2: [n_0][m_1]f32) -> (out_3: [n_0]f32) = {
-//!   let v4: i64 = param main.transposed_bytes 524288
+//!   let v4: i64 = param "main.transposed_bytes" 524288
 //!   let v5: i64 = min n_0 v4
 //!   let v6: i64 = min m_1 v4
 //!   let v7: i64 = mul v5 v6

@@ -39,7 +39,7 @@ impl Parser<'_> {
         Ok(match &word[..] {
             "convert" => Exp::Convert(self.prim_type()?, self.atom()?),
             "trust" => Exp::Trust(self.atom()?),
-            "param" => Exp::Param(self.symbol()?, self.number()?),
+            "param" => Exp::Param(self.text_symbol()?, self.number()?),
             "slice" => Exp::Slice(self.var()?, self.dims()?),
             "iota" => Exp::Iota { count: self.atom()?, start: self.atom()?, stride: self.atom()? },
             "replicate" => Exp::Replicate { count: self.atom()?, value: self.atom()? },

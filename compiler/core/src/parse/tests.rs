@@ -1,5 +1,7 @@
+use ravel_base::Symbol;
+
 use super::parse;
-use crate::{print, renumber};
+use crate::{Exp, print, renumber};
 
 /// Every form of the syntax once.
 pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2: bool) -> (m_3: i64, ys_4: [m_3]i32) = {
@@ -52,8 +54,8 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     to reduce \(a_58: i64, b_59: i64) -> b_59 (0i64)
   }
   let v60: bool = trust c_31
-  let v61: i64 = param tile 16
-  let v62: i64 = param `odd name` -4
+  let v61: i64 = param "tile" 16
+  let v62: i64 = param "odd name" -4
   let (ps_63: [2][n_0]i64, qs_64: [2]i64, rs_65: [2][n_0]i64) = segment grid (i_66 < 2i64, j_67 < n_0) {
     from iota 1i64 3i64
     map \(k_68: i64) -> {
@@ -135,6 +137,19 @@ fn programs_that_differ_in_numbers_only_are_equal_after_renumbering() {
 }
 
 #[test]
+fn parameters_may_have_any_name() {
+    for name in
+        ["tile", "main.0.points", "odd name", "", "3", "\"quoted\"", "a\\b`c`", "two\nlines\u{7}", "größe"]
+    {
+        let mut program =
+            parse("fun f () -> (r: i64) = { let x: i64 = param \"p\" -4 in x }").expect("a program");
+        program.functions[0].body.stms[0].exp = Exp::Param(Symbol::new(name), -4);
+        let again = parse(&print(&program)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again, program, "{name}");
+    }
+}
+
+#[test]
 fn mistakes_are_reported_with_their_place() {
     let cases = [
         ("fun f () -> () = { in x_1 }", "1:23: this variable is not bound before its use"),
@@ -155,6 +170,10 @@ fn mistakes_are_reported_with_their_place() {
             "1:20: expected `let` or `in`, found the attribute `trace`",
         ),
         ("let", "1:1: expected `fun` or `entry`, found `let`"),
+        (
+            "fun f () -> () = { let x: i64 = param tile 16 in x }",
+            "1:39: expected a name in quotes, found `tile`",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(parse(text).unwrap_err().to_string(), expected, "{text}");

@@ -1,7 +1,10 @@
 //! Printed text is parsed back, and syntax errors have a place.
 
+use ravel_base::Symbol;
+
 use super::parse;
 use crate::sample::{BLOCKS, CALLS, SAMPLE};
+use crate::{ScalarExp, Stm, Var};
 
 #[test]
 fn printed_text_is_parsed_back() {
@@ -11,6 +14,20 @@ fn printed_text_is_parsed_back() {
         let mut renumbered = program.clone();
         renumbered.renumber();
         assert_eq!(renumbered, program);
+    }
+}
+
+#[test]
+fn parameters_may_have_any_name() {
+    for name in
+        ["tile", "main.0.points", "odd name", "", "3", "\"quoted\"", "a\\b`c`", "two\nlines\u{7}", "größe"]
+    {
+        let text = "entry \"f\" [] () -> (i64) { let x: i64 = param \"p\" -4i64 yield x }";
+        let mut program = parse(text).expect("a program");
+        let exp = ScalarExp::Param(Symbol::new(name), -4);
+        program.entries[0].body.stms[0].stm = Stm::Let { var: Var(0), exp };
+        let again = parse(&program.to_string()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again, program, "{name}");
     }
 }
 

@@ -71,8 +71,8 @@
 //!
 //! ```text
 //! fun main (n_0: i64, m_1: i64, xss_2: [n_0][m_1]f32) -> (out_3: [n_0]f32) = {
-//!   let v4: i64 = param main.0.points 16384
-//!   let v5: i64 = param main.0.inner 512
+//!   let v4: i64 = param "main.0.points" 16384
+//!   let v5: i64 = param "main.0.inner" 512
 //!   let v6: i64 = min n_0 v4
 //!   let v7: bool = lt v6 v4
 //!   let v8: i64 = min m_1 v5
