@@ -69,8 +69,16 @@ const NEEDED: [&str; 6] = [
     ravel_passes::machine::rows_in_workgroups::RULE,
 ];
 
+/// The rewrite of strips (vector code) that has this name.
+fn rewrite(name: &str) -> Option<&'static str> {
+    ravel_native::REWRITES.iter().map(|rewrite| rewrite.name).find(|known| *known == name)
+}
+
 /// Says that there is no pass or rule of this name, and which one may be meant.
 fn unknown_message(kind: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    if rewrite(name).is_some() {
+        return format!("`{name}` is a rewrite of vector code, which only `--without` takes");
+    }
     match most_similar(Symbol::new(name), known.map(Symbol::new)) {
         Some(similar) => format!("there is no {kind} `{name}`; did you mean `{similar}`?"),
         None => format!("there is no {kind} `{name}`; `ravel dev --list-passes` lists them"),
@@ -109,7 +117,12 @@ impl Passes {
             let core = core_passes.iter().find(|pass| pass.name == *name);
             let kernel = KERNEL.iter().find(|pass| pass.name == *name);
             if core.is_none() && kernel.is_none() {
-                return Err(unknown_message("pass", name, Passes::all().names()));
+                let mut of_rule = Passes::all();
+                of_rule.retain_rule(name);
+                return Err(match of_rule.names().next() {
+                    Some(pass) => format!("`{name}` is a rule; its pass is {pass}"),
+                    None => unknown_message("pass", name, Passes::all().names()),
+                });
             }
             found.core.extend(core);
             found.kernel.extend(kernel);
@@ -130,9 +143,14 @@ impl Passes {
                 Err(_) => unknown_message("rule", rule, known.into_iter()),
             });
         }
-        found.core.retain(|pass| pass.rules.contains(&rule));
-        found.kernel.retain(|pass| pass.rules.contains(&rule));
+        found.retain_rule(rule);
         Ok(found)
+    }
+
+    /// Keeps the passes that have this rule.
+    fn retain_rule(&mut self, rule: &str) {
+        self.core.retain(|pass| pass.rules.contains(&rule));
+        self.kernel.retain(|pass| pass.rules.contains(&rule));
     }
 
     /// The rule, or the rewrite of strips, that has this name, if it can be switched off.
@@ -141,8 +159,8 @@ impl Passes {
     /// A message that there is no such rule, or that later stages rely on it.
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
         let rule = rule.trim();
-        if let Some(rewrite) = ravel_native::REWRITES.iter().find(|rewrite| rewrite.name == rule) {
-            return Ok(rewrite.name);
+        if let Some(rewrite) = rewrite(rule) {
+            return Ok(rewrite);
         }
         let rules = Passes::with_rule(rule)?.rules();
         match rules.into_iter().find(|known| *known == rule && !NEEDED.contains(known)) {

@@ -36,6 +36,23 @@ fn rewrites_of_vector_code_have_a_heading_of_their_own() {
     let names = |text: &str| text.lines().filter(|line| !line.starts_with(' ')).count();
     assert_eq!((names(rewrites), rewrites.lines().count()), (2, 2), "{rewrites}");
     assert_eq!(2 * names(passes), passes.lines().count(), "{passes}");
+    let folder = Folder::new("dev_rewrites").with("a.dsl", "entry main = 1");
+    for rewrite in rewrites.lines().filter_map(|line| line.split_whitespace().next()) {
+        assert_eq!(folder.ravel(&["dev", "--without", rewrite, "a.dsl"], "").code, Some(0));
+        for option in ["--trace", "--dump-after", "--passes", "--from"] {
+            let message = format!("`{rewrite}` is a rewrite of vector code, which only `--without` takes");
+            folder.ravel(&["dev", option, rewrite, "a.dsl"], "").fails_with(2, &message);
+        }
+    }
+}
+
+#[test]
+fn a_rule_in_place_of_a_pass_is_an_error_that_names_the_pass() {
+    let folder = Folder::new("dev_rule_as_pass").with("a.dsl", "entry main = 1");
+    let of_core = folder.ravel(&["dev", "--dump-after", "map-map", "a.dsl"], "");
+    of_core.fails_with(2, "`map-map` is a rule; its pass is fuse-vertical");
+    let of_kernel = folder.ravel(&["dev", "--passes", "branch-select", "a.dsl"], "");
+    of_kernel.fails_with(2, "`branch-select` is a rule; its pass is if-convert");
 }
 
 #[test]
