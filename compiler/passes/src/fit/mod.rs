@@ -18,6 +18,17 @@
 //! The program passes [`ravel_kernel::MemProgram::verify`] for the target. None of the three numbers changes a result.
 //! Counts of elements saturate instead of overflowing. The runtime reports a too large count as a lack of memory.
 //!
+//! ## Not a pass
+//! This is the second half of the translation to kernel IR, and not a pass of the schedule:
+//!
+//! * Its input is not valid for the target. Threads of a GPU allocate arrays there, and arrays of workgroups have sizes that the
+//!   machine cannot reserve. So the pass manager could not verify it, and no dump of it could be read back.
+//! * Backends rely on the first two numbers. Neither fuel nor a switch may leave a segment without them.
+//! * It may end with a limitation. A pass cannot fail.
+//!
+//! Only the third number is a choice: every chunk of at least one point is valid. But it is not a rule with premises. It is
+//! determined for each segment, so an event for each would tell a reader of `ravel explain` nothing about a single one.
+//!
 //! ## Limitations
 //! On a target whose threads cannot allocate memory: arrays whose size has no known upper bound before the segment, and
 //! such arrays in operators, in functions of threads, and in the threads of a workgroup.
