@@ -14,6 +14,7 @@ pub mod filters;
 pub mod graph;
 pub mod horizontal;
 pub mod loops;
+pub mod reads;
 pub mod sources;
 pub mod streams;
 pub mod vertical;

@@ -20,6 +20,7 @@ pub mod layout;
 pub mod low_bits;
 pub mod machine;
 pub mod memory;
+pub mod partial_copy;
 pub mod pass;
 pub mod pipeline;
 pub mod redundant_checks;

@@ -3,7 +3,7 @@
 use ravel_core::Program;
 
 use crate::{
-    KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, low_bits, machine, memory,
+    KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, low_bits, machine, memory, partial_copy,
     redundant_checks, simplify, sink,
 };
 use Step::{Repeat, RepeatWhileLastFires, Run};
@@ -40,6 +40,11 @@ pub const PIPELINE: &[Step] = &[
         // horizontal fusion, which may make two constructs depend on each other, and whose results may be read through
         // different views.
         Run(&fuse::vertical::PASS),
+        // Before fuse-reads, which leaves arrays that are copied as a whole.
+        Run(&partial_copy::PASS),
+        // After fusion with constructs, which needs no second computation. Before horizontal fusion, whose constructs
+        // have more results.
+        Run(&fuse::reads::PASS),
         Run(&fuse::horizontal::PASS),
         // After horizontal fusion. A construct that fused horizontally may be used by both sides of a branch, and
         // then it does not sink. Constructs that sink into a branch fuse there in the next round.

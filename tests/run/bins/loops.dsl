@@ -118,13 +118,13 @@ entry sides [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
 -- ==
 -- entry: tall
 -- input { [5i64, 2, 1, 30, 2] 5000i64 }
--- output { [17i32, 2i32, 1i32, 842i32, 2i32] }
+-- output { [47i32, 3i32, 1i32, 9397i32, 3i32] }
 entry tall [n] (ws: [n]i64) (m: i64): [n]i32 =
   #[flattening(bins)] map (\w ->
     let length = w * m
     let xs = map (\k -> i32.i64 (k * k)) (iota w)
     let past = loop past = replicate length 1i32 for i < w do past with [length - 1 - i] = xs[i]
-    in past[length - w] + past[0]) ws
+    in past[length - w] + past[0] + i32.sum xs) ws
 
 -- An array of the outer loop, with which loops inside loops begin.
 
