@@ -293,7 +293,7 @@ fn slice_operands(dims: &[DimSlice]) -> Vec<Atom> {
 }
 
 /// Recomputes ranges of a moved statement: before the loop, less may be known.
-fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
+pub fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
     stm.binders.iter().for_each(|&binder| ranges.forget(binder));
     ranges.define(vars, stm);
 }
@@ -301,6 +301,22 @@ fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
 /// Whether the expression may be evaluated speculatively, any number of times.
 pub fn is_speculatable(vars: &VarTable, exp: &Exp) -> bool {
     is_speculatable_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
+}
+
+/// As [`is_speculatable`], with these ranges. The expression may also index arrays, if the ranges prove that the indices are
+/// within them.
+pub fn may_run_early(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
+    match exp {
+        Exp::Index(array, indices) => is_within(vars, ranges, *array, indices),
+        exp => is_speculatable_over(vars, ranges, exp, FxHashSet::default()),
+    }
+}
+
+/// Whether the ranges prove that an element exists.
+pub fn is_within(vars: &VarTable, ranges: &Ranges, array: Var, indices: &[Atom]) -> bool {
+    indices.iter().zip(&vars[array].ty.shape).all(|(&index, &size)| {
+        ranges.at_most(vars, Atom::i64(0), index, 0) && ranges.at_most(vars, index, size, -1)
+    })
 }
 
 /// Whether the expression may be evaluated speculatively once, given these ranges.

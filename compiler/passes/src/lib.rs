@@ -17,6 +17,7 @@ pub mod hoist;
 pub mod inline;
 mod kernelise;
 pub mod layout;
+pub mod loop_fission;
 pub mod low_bits;
 pub mod machine;
 pub mod memory;

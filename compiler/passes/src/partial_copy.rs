@@ -89,7 +89,7 @@
 //! ```
 
 use ravel_core::range::{Ranges, VisitWithFacts};
-use ravel_core::visit::VisitMut;
+use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Function, Loop, LoopForm, Program, Stm, Uses, Var, VarTable,
     statements,
@@ -124,11 +124,30 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         cx.count_visits(statements(&function.body));
+        if !has_copy(&function.body) {
+            continue;
+        }
         let uses = Uses::of(function);
         let ranges = calls.ranges_of(function);
         let Function { vars, body, .. } = function;
         Rewriter { vars, uses, ranges, points: 0, cx }.body(body);
     }
+}
+
+/// Whether the code copies an array.
+fn has_copy(body: &Body) -> bool {
+    struct Search(bool);
+    impl Visit for Search {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            self.0 |= matches!(stm.exp, Exp::Copy(_));
+            self.exp(&stm.exp);
+        }
+    }
+    let mut search = Search(false);
+    search.body(body);
+    search.0
 }
 
 struct Rewriter<'a> {

@@ -3,8 +3,8 @@
 use ravel_core::Program;
 
 use crate::{
-    KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, low_bits, machine, memory, partial_copy,
-    redundant_checks, simplify, sink,
+    KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, loop_fission, low_bits, machine, memory,
+    partial_copy, redundant_checks, simplify, sink,
 };
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
@@ -45,6 +45,8 @@ pub const PIPELINE: &[Step] = &[
         // After fusion with constructs, which needs no second computation. Before horizontal fusion, whose constructs
         // have more results.
         Run(&fuse::reads::PASS),
+        // After fuse-reads: the code of a map moves into the loop.
+        Run(&loop_fission::PASS),
         Run(&fuse::horizontal::PASS),
         // After horizontal fusion. A construct that fused horizontally may be used by both sides of a branch, and
         // then it does not sink. Constructs that sink into a branch fuse there in the next round.
