@@ -75,7 +75,7 @@ impl Verifier<'_> {
         let is_index = |counter: Var| {
             (0..first.shape.len()).any(|dimension| {
                 stores.iter().all(|(_, indices)| {
-                    indices.as_ref().is_some_and(|indices| indices[dimension] == Atom::Var(counter))
+                    indices.as_ref().and_then(|indices| indices.get(dimension)) == Some(&Atom::Var(counter))
                 })
             })
         };

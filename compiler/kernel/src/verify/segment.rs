@@ -37,8 +37,8 @@ impl Verifier<'_> {
             return self.fail("a scan in a workgroup does not store its prefixes");
         }
         self.points(&segment.space, LevelName::Thread, (&segment.body, None), |verifier, results| {
-            verifier.threads_do_not_race(segment)?;
-            verifier.results(&segment.kind, segment.space.len(), results)
+            verifier.results(&segment.kind, segment.space.len(), results)?;
+            verifier.threads_do_not_race(segment)
         })
     }
 

@@ -172,6 +172,10 @@ fn results_are_stored_by_some_thread() {
     let own = "store rows[i, j] = 0.0f32 load x: f32 = rows[i, j] yield x";
     assert_eq!(scan(own, ""), None);
     assert_eq!(scan(&own.replace("i, j", "j, i"), ""), race("rows"));
+    // Results of another rank than the space are an error of their own.
+    let rank = "segment scan (k < 64i64) { store rows[0i64, k] = 0.0f32 load x: f32 = rows[0i64, k] yield x }
+        combine (a: f32) (b: f32) neutral (0.0f32) into (rows) { yield a }";
+    assert!(fault(rank).expect("a fault").contains("has not the type or the dimensions"));
     // An operator does not know which points it combines.
     assert_eq!(scan("yield 0.0f32", "load x: f32 = rows[0i64, 0i64]"), race("rows"));
     assert_eq!(scan("yield 0.0f32", "store total[] = a load x: f32 = total[]"), race("total"));
