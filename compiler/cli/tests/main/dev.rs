@@ -176,6 +176,19 @@ fn the_commands_of_a_dump_keep_all_options() {
     }
 }
 
+/// In the dump, the code after the scan of the filter uses the counter of its segment. Without optional rules the scan is a loop.
+#[test]
+fn a_dump_with_code_after_a_scan_resumes_after_flatten() {
+    let folder = Folder::new("resume_scan").with("a.dsl", "entry main (xs: []i32): []i32 = filter (> 7) xs");
+    let flat = folder.ravel(&["dev", "a.dsl", "--emit", "flat", "--backend", "gpu"], "");
+    assert!(flat.text().contains("post"), "{}", flat.text());
+    let folder = folder.with("a.core", flat.text());
+    for form in ["clif", "wgsl"] {
+        let resumed = folder.ravel(&["dev", "a.core", "--from", "layout", "--emit", form], "");
+        assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+    }
+}
+
 /// Later stages rely on segments. So `flatten` runs, without its optional rules, if it is not among the passes that run.
 #[test]
 fn programs_without_segments_may_skip_flatten() {

@@ -269,7 +269,7 @@ use std::collections::BTreeSet;
 use ravel_base::Symbol;
 use ravel_core::{
     Atom, Body, DimSlice, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo,
-    VarTable, atom_type, copy_body, free_in_body, free_in_exp,
+    VarTable, atom_type, copy_body, free_in_body, free_in_exp, free_in_lambda,
 };
 
 use super::grid::{carries_arrays, combines, read};
@@ -315,7 +315,7 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
             cx.record(rule, &stm.origin);
         } else if !cx.fire(rule, &stm.origin) {
             if is_needed {
-                stm.exp = Exp::Screma(Box::new(construct_of(segment)));
+                stm.exp = Exp::Screma(Box::new(construct_of(vars, segment)));
             }
             return None;
         }
@@ -364,18 +364,29 @@ pub(super) fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
         }
     }
     if let Exp::Segment(segment) = &stm.exp {
-        stm.exp = Exp::Screma(Box::new(construct_of(segment)));
+        stm.exp = Exp::Screma(Box::new(construct_of(vars, segment)));
     }
     stms.retain(|stm| !stm.binders.is_empty());
     stms.push(stm);
     stms
 }
 
-/// The construct of a segment of one dimension, without a level.
-fn construct_of(segment: &Segment) -> Screma {
+/// The construct of a segment of one dimension, without a level. Its counter is a source. If the code after the scans uses it
+/// too, this code gets it from the map.
+fn construct_of(vars: &mut VarTable, segment: &Segment) -> Screma {
     let mut screma = segment.screma.clone();
     screma.sources.insert(0, Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
     screma.map.params.insert(0, segment.index);
+    if let Some(post) = &mut screma.post
+        && free_in_lambda(vars, post).contains(&segment.index)
+    {
+        let param = vars.push(vars[segment.index].clone());
+        screma.map.body.result.push(Atom::Var(segment.index));
+        post.params.push(param);
+        let mut counter = Substitution::new();
+        counter.insert(segment.index, Atom::Var(param));
+        counter.body(vars, &mut post.body);
+    }
     screma
 }
 
