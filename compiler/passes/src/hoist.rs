@@ -315,6 +315,7 @@ pub fn may_run_early(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
 /// Whether the ranges prove that an element exists.
 pub fn is_within(vars: &VarTable, ranges: &Ranges, array: Var, indices: &[Atom]) -> bool {
     indices.iter().zip(&vars[array].ty.shape).all(|(&index, &size)| {
+        let index = ranges.before_checks(index);
         ranges.at_most(vars, Atom::i64(0), index, 0) && ranges.at_most(vars, index, size, -1)
     })
 }

@@ -9,6 +9,7 @@
 
 mod arithmetic;
 pub mod bins;
+mod checked;
 pub mod components;
 mod fit;
 pub mod flatten;

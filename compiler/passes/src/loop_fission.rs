@@ -122,6 +122,7 @@ use ravel_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::checked::Checked;
 use crate::hoist::{is_within, may_run_early, redefine};
 use crate::inline::Calls;
 use crate::pass::missing;
@@ -171,7 +172,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let aliases = Aliases::of(function, &summaries);
         let ranges = calls.ranges_of(function);
         let Function { vars, body, .. } = function;
-        Rewriter { vars, ranges, aliases: &aliases, summaries: &summaries, cx }.body(body);
+        Rewriter { vars, ranges, checked: Checked::default(), aliases: &aliases, summaries: &summaries, cx }
+            .body(body);
     }
 }
 
@@ -226,6 +228,8 @@ struct Rewriter<'a> {
     vars: &'a mut VarTable,
     /// The ranges before the current statement.
     ranges: Ranges,
+    /// The checks before the current statement.
+    checked: Checked,
     aliases: &'a Aliases,
     summaries: &'a Summaries,
     cx: &'a mut Cx,
@@ -236,16 +240,22 @@ impl VisitMut for Rewriter<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let mark = self.ranges.enter();
+        let (mark, checked) = (self.ranges.enter(), self.checked.enter());
         for mut stm in std::mem::take(&mut body.stms) {
             self.nested(&mut stm.exp);
             let before = self.before(&mut stm.exp);
             before.iter().for_each(|stm| self.ranges.define(self.vars, stm));
             body.stms.extend(before);
+            if let Exp::Assert { cond, .. } = stm.exp {
+                // The recurrences stay after the checks before the points.
+                self.ranges.assume(self.vars, cond, true);
+            }
             self.ranges.define(self.vars, &stm);
+            self.checked.add(&stm);
             body.stms.push(stm);
         }
         self.ranges.leave(mark);
+        self.checked.leave(checked);
     }
 }
 
@@ -259,7 +269,7 @@ impl Rewriter<'_> {
     /// Takes shared recurrences out of the points of a construct, or out of the iterations of a counted loop. Returns the
     /// statements that compute them.
     fn before(&mut self, exp: &mut Exp) -> Vec<Stm> {
-        let mark = self.ranges.enter();
+        let (mark, checked) = (self.ranges.enter(), self.checked.enter());
         let before = match exp {
             Exp::Screma(screma) => {
                 self.ranges.point(self.vars, screma);
@@ -277,6 +287,7 @@ impl Rewriter<'_> {
             _ => Vec::new(),
         };
         self.ranges.leave(mark);
+        self.checked.leave(checked);
         before
     }
 
@@ -284,7 +295,13 @@ impl Rewriter<'_> {
     fn split_loops(&mut self, body: &mut Body, params: Vec<Var>, times: Atom) -> Vec<Stm> {
         let mut before = Vec::new();
         let bound = params.into_iter().collect();
-        let mut point = Point { times, bound, shared: FxHashMap::default(), checks: Vec::new() };
+        let mut point = Point {
+            times,
+            bound,
+            shared: FxHashMap::default(),
+            checks: Vec::new(),
+            returned: FxHashMap::default(),
+        };
         let mut at = 0;
         while body.stms[at..].iter().any(is_slow_loop) {
             let split = match &body.stms[at] {
@@ -315,25 +332,33 @@ impl Rewriter<'_> {
     /// Records what a statement of a point defines.
     fn add(&mut self, point: &mut Point, stm: &Stm, at: usize) {
         let is_shared = free_in_stm(self.vars, stm).iter().all(|&var| point.is_shared(Atom::Var(var)));
-        match &stm.exp {
-            Exp::Assert { cond, .. } => {
-                if is_shared {
-                    point.shared.extend(stm.binders.iter().map(|&binder| (binder, at)));
-                }
-                redefine(&mut self.ranges, self.vars, stm);
-                if cond.var().is_none_or(|cond| !point.bound.contains(&cond)) {
-                    point.checks.push(*cond);
-                    self.ranges.assume(self.vars, *cond, true);
-                }
-            }
-            exp => {
-                if is_shared && self.is_safe(exp) {
-                    point.shared.extend(stm.binders.iter().map(|&binder| (binder, at)));
-                }
-                redefine(&mut self.ranges, self.vars, stm);
-            }
+        let is_safe = match stm.exp {
+            Exp::Assert { cond, .. } => point.is_outside(cond),
+            ref exp => self.is_safe(exp),
+        };
+        if is_shared && is_safe {
+            point.shared.extend(stm.binders.iter().map(|&binder| (binder, at)));
         }
+        self.checked.add(stm);
+        if let Exp::Assert { cond, values, .. } = &stm.exp
+            && point.is_outside(*cond)
+        {
+            point.checks.push(*cond);
+            point.returned.extend(stm.binders.iter().copied().zip(values.iter().copied()));
+            self.ranges.assume(self.vars, *cond, true);
+        }
+        redefine(&mut self.ranges, self.vars, stm);
         point.bound.extend(&stm.binders);
+    }
+
+    /// Whether a statement of a loop in the point is safe, or repeats a check.
+    fn is_safe_in(&mut self, point: &Point, stm: &Stm) -> bool {
+        match stm.exp {
+            Exp::Assert { cond, .. } => {
+                stm.trace_label().is_none() && self.checked.contains(cond) && point.is_outside(cond)
+            }
+            ref exp => self.is_safe(exp),
+        }
     }
 
     /// Whether the code cannot fail, and takes little time or memory beyond what it produces.
@@ -394,12 +419,20 @@ struct Point {
     shared: FxHashMap<Var, usize>,
     /// The conditions of the checks that are the same each time.
     checks: Vec<Atom>,
+    /// The values that these checks return.
+    returned: FxHashMap<Var, Atom>,
 }
 
 impl Point {
     /// Whether the atom is bound outside.
     fn is_outside(&self, atom: Atom) -> bool {
         atom.var().is_none_or(|var| !self.bound.contains(&var))
+    }
+
+    /// The value as it was before the checks that are the same each time.
+    fn before_checks(&self, atom: Atom) -> Atom {
+        let returned = |&atom: &Atom| self.returned.get(&atom.var()?).copied();
+        std::iter::successors(Some(atom), returned).last().unwrap_or(atom)
     }
 
     /// Whether the atom has the same value each time.

@@ -5,8 +5,8 @@
 //! ```text
 //!   let c = copy xs  S  let ys = loop (p = c) for k < n - 1 do { B let q = p with [k + 1] = y in q }
 //!   ------------------------------------------------------------------------------------------------
-//!   let s = scratch  let x = xs[0]  let c = s with [0] = x
-//!   S  let ys = loop (p = c) for k < n - 1 do { B let q = p with [k + 1] = y in q }
+//!   S  let s = scratch  let x = xs[0]  let c = s with [0] = x
+//!   let ys = loop (p = c) for k < n - 1 do { B let q = p with [k + 1] = y in q }
 //! ```
 //!
 //! * *partial-copy*: a copy that a loop overwrites has only the elements that the loop leaves.
@@ -17,8 +17,10 @@
 //! ## Requires
 //!
 //! * *overwritten*: the loop overwrites all elements but the first few, which are known to exist.
+//! * *unchanged*: nothing consumes the original between the copy and the loop.
 //!
-//! The copy and `p` have no other use. The statement is within a point of a construct.
+//! The copy has no other use, and an iteration reads of `p` only elements that are copied or written before. The statement
+//! is within a point of a construct.
 //!
 //! ## Ensures
 //!
@@ -68,11 +70,11 @@
 //!   let out2_3: [n_0][8]f64 = screma n_0 {
 //!     from xss_1
 //!     map \(xs_4: [8]f64) -> {
-//!       let v5: [8]f64 = scratch
-//!       let v6: f64 = xs_4[0i64]
-//!       let c_7: [8]f64 = v5 with [0i64] = v6
-//!       let u_8: f64 = xs_4[0i64]
-//!       let (s_9: f64, ys_10: [8]f64) = loop (a_11: f64 = u_8, p_12: [8]f64 = c_7) for k_13: i64 < 7i64 do {
+//!       let u_5: f64 = xs_4[0i64]
+//!       let v6: [8]f64 = scratch
+//!       let v7: f64 = xs_4[0i64]
+//!       let c_8: [8]f64 = v6 with [0i64] = v7
+//!       let (s_9: f64, ys_10: [8]f64) = loop (a_11: f64 = u_5, p_12: [8]f64 = c_8) for k_13: i64 < 7i64 do {
 //!         let i_14: i64 = add k_13 1i64
 //!         let x_15: f64 = xs_4[i_14]
 //!         let b_16: f64 = add a_11 x_15
@@ -88,6 +90,7 @@
 //! entry main = main (xss_1) -> (*out_2)
 //! ```
 
+use ravel_core::alias::{Aliases, Summaries, consumed_by};
 use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
@@ -98,6 +101,7 @@ use ravel_prim::BinOp;
 use rustc_hash::FxHashMap;
 
 use crate::inline::Calls;
+use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass `partial-copy`: its rules, its premises, and the function that runs it.
@@ -105,7 +109,7 @@ pub const PASS: Pass = Pass {
     name: "partial-copy",
     about: "Copies only the elements of an array that the next loop does not overwrite.",
     rules: &[RULE],
-    premises: &[OVERWRITTEN],
+    premises: &[OVERWRITTEN, UNCHANGED],
     run,
 };
 
@@ -117,20 +121,28 @@ const OVERWRITTEN: Premise = Premise {
     otherwise: "the loop may leave elements of {}",
 };
 
+const UNCHANGED: Premise = Premise {
+    name: "unchanged",
+    about: "nothing consumes the original between the copy and the loop",
+    otherwise: "the original of {} is overwritten before the loop",
+};
+
 /// The maximum number of elements that are copied one by one.
 const MAX_LEFT: i64 = 4;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let calls = Calls::of(&program.functions);
+    let summaries = Summaries::of(program);
     for function in &mut program.functions {
         cx.count_visits(statements(&function.body));
         if !has_copy(&function.body) {
             continue;
         }
         let uses = Uses::of(function);
+        let aliases = Aliases::of(function, &summaries);
         let ranges = calls.ranges_of(function);
         let Function { vars, body, .. } = function;
-        Rewriter { vars, uses, ranges, points: 0, cx }.body(body);
+        Rewriter { vars, uses, aliases: &aliases, summaries: &summaries, ranges, points: 0, cx }.body(body);
     }
 }
 
@@ -153,18 +165,12 @@ fn has_copy(body: &Body) -> bool {
 struct Rewriter<'a> {
     vars: &'a mut VarTable,
     uses: Uses,
+    aliases: &'a Aliases,
+    summaries: &'a Summaries,
     ranges: Ranges,
     /// The number of map lambdas around the current place.
     points: usize,
     cx: &'a mut Cx,
-}
-
-/// A copy.
-struct Copied {
-    /// Its position in the body.
-    at: usize,
-    /// The number of its first elements that are known to exist, up to [`MAX_LEFT`].
-    existing: i64,
 }
 
 impl VisitMut for Rewriter<'_> {
@@ -173,48 +179,44 @@ impl VisitMut for Rewriter<'_> {
 
     fn body(&mut self, body: &mut Body) {
         let mark = self.ranges.enter();
-        let mut copies: FxHashMap<Var, Copied> = FxHashMap::default();
-        // The positions of copies, each with the number of elements that are left of it.
+        let mut copies: FxHashMap<Var, usize> = FxHashMap::default();
         let mut partial = Vec::new();
-        for (at, stm) in body.stms.iter_mut().enumerate() {
-            let inside = usize::from(matches!(stm.exp, Exp::Screma(_)));
+        for at in 0..body.stms.len() {
+            let inside = usize::from(matches!(body.stms[at].exp, Exp::Screma(_)));
             self.points += inside;
-            self.nested(&mut stm.exp);
+            self.nested(&mut body.stms[at].exp);
             self.points -= inside;
+            let stm = &body.stms[at];
             match &stm.exp {
                 Exp::Copy(_) if self.is_vector_of_one_use(stm.binders[0]) => {
-                    copies.insert(stm.binders[0], Copied { at, existing: self.existing(stm.binders[0]) });
+                    copies.insert(stm.binders[0], at);
                 }
                 Exp::Loop(looped) => {
-                    for at in 0..looped.params.len() {
-                        let Some(left) = self.first_written(looped, at) else { continue };
-                        let (_, Atom::Var(init)) = looped.params[at] else { continue };
-                        let Some(copied) = copies.get(&init) else { continue };
-                        if self.is_overwritten(looped, init, left) && left <= copied.existing {
-                            partial.push((copied.at, left));
-                        } else {
-                            let refusal = Refusal::of(OVERWRITTEN);
-                            self.cx.refuse(RULE, refusal.blame(self.vars[init].hint, None), &stm.origin);
-                        }
+                    for param in 0..looped.params.len() {
+                        partial.extend(self.partial(&copies, &body.stms[..=at], looped, param));
                     }
                 }
                 _ => {}
             }
-            self.ranges.define(self.vars, stm);
             if let Exp::Assert { cond, .. } = stm.exp {
                 // What the rule writes stays after the checks before it.
                 self.ranges.assume(self.vars, cond, true);
             }
+            self.ranges.define(self.vars, stm);
         }
         self.ranges.leave(mark);
-        partial.sort_unstable();
-        for (at, left) in partial.into_iter().rev() {
-            if self.cx.fire(RULE, &body.stms[at].origin) {
-                let stms = first_elements(self.vars, &body.stms[at], left);
-                body.stms.splice(at..=at, stms);
-            }
-        }
+        self.rewrite(&mut body.stms, partial);
     }
+}
+
+/// A copy of which only some elements are needed.
+struct Partial {
+    /// The position of the copy.
+    copy: usize,
+    /// The position of the loop.
+    looped: usize,
+    /// The number of first elements that the loop leaves.
+    left: i64,
 }
 
 impl VisitWithFacts for Rewriter<'_> {
@@ -229,41 +231,107 @@ impl Rewriter<'_> {
         self.points > 0 && self.vars[array].ty.rank() == 1 && self.uses.count(array) == 1
     }
 
-    /// The number of first elements of an array that are known to exist, up to [`MAX_LEFT`].
-    fn existing(&self, array: Var) -> i64 {
-        let size = self.vars[array].ty.shape[0];
-        let exist = |&count: &i64| self.ranges.at_most(self.vars, Atom::i64(count), size, 0);
-        (0..=MAX_LEFT).rev().find(exist).unwrap_or_default()
-    }
-
-    /// If all that an iteration does with this parameter is to overwrite the element at its counter plus a constant: the
-    /// constant.
-    fn first_written(&self, looped: &Loop, at: usize) -> Option<i64> {
-        let LoopForm::For { index: counter, .. } = looped.form else { return None };
-        let (param, _) = looped.params[at];
-        let next = looped.body.result[at].var()?;
-        let definition = |var: Var| looped.body.stms.iter().find(|stm| stm.binders.contains(&var));
-        let Exp::Update { array, slice, .. } = &definition(next)?.exp else { return None };
-        let &[DimSlice::Fix(Atom::Var(index))] = &slice[..] else { return None };
-        if *array != param || self.uses.count(param) != 1 || self.uses.count(next) != 1 {
+    /// If the initial value of this parameter of the loop, which is the last of these statements, is one of the copies: whether
+    /// the copy may be a partial one.
+    fn partial(
+        &mut self,
+        copies: &FxHashMap<Var, usize>,
+        stms: &[Stm],
+        looped: &Loop,
+        param: usize,
+    ) -> Option<Partial> {
+        let (_, Atom::Var(init)) = looped.params[param] else { return None };
+        let &copy = copies.get(&init)?;
+        let left = self.first_written(looped, param)?;
+        let Exp::Copy(original) = stms[copy].exp else { return None };
+        let between = stms[copy..].iter().flat_map(|stm| consumed_by(&stm.exp, self.aliases, self.summaries));
+        let between = between.filter(|&consumed| consumed != init);
+        let missing = missing(&[
+            (OVERWRITTEN, &|| self.is_overwritten(looped, init, left)),
+            (UNCHANGED, &|| !between.clone().any(|consumed| self.aliases.vars_may_alias(consumed, original))),
+        ]);
+        if let Some(premise) = missing {
+            let refusal = Refusal::of(premise).blame(self.vars[init].hint, stms[copy].origin.place());
+            self.cx.refuse(RULE, refusal, &stms[stms.len() - 1].origin);
             return None;
         }
-        if index == counter {
-            return Some(0);
-        }
-        let distance = match definition(index)?.exp {
-            Exp::Binary(BinOp::Add, a, Atom::Const(distance)) if a == Atom::Var(counter) => distance,
-            Exp::Binary(BinOp::Add, Atom::Const(distance), b) if b == Atom::Var(counter) => distance,
-            _ => return None,
-        };
-        distance.as_i64().filter(|&distance| distance >= 0)
+        Some(Partial { copy, looped: stms.len() - 1, left })
     }
 
-    /// Whether a loop that overwrites an element of the array in each iteration, from this position on, reaches its end.
+    /// If all that an iteration does with this parameter is to overwrite the element at its counter plus a constant, and to
+    /// read elements before it: the constant.
+    fn first_written(&self, looped: &Loop, at: usize) -> Option<i64> {
+        let LoopForm::For { index: counter, .. } = looped.form else { return None };
+        let body = &looped.body;
+        let (param, _) = looped.params[at];
+        let next = body.result[at].var()?;
+        let update = body.stms.iter().find(|stm| stm.binders.contains(&next))?;
+        let Exp::Update { array, slice, .. } = &update.exp else { return None };
+        let &[DimSlice::Fix(index)] = &slice[..] else { return None };
+        let first = self.distance(body, counter, index)?;
+        let is_earlier = |stm: &&Stm| match &stm.exp {
+            Exp::Index(array, indices) if *array == param => {
+                self.distance(body, counter, indices[0]).is_some_and(|distance| distance < first)
+            }
+            _ => false,
+        };
+        let reads = body.stms.iter().filter(is_earlier).count();
+        let is_all = *array == param && self.uses.count(param) == 1 + reads && self.uses.count(next) == 1;
+        (is_all && first >= 0).then_some(first)
+    }
+
+    /// The difference between an index and the counter of a loop, if it is a constant.
+    fn distance(&self, body: &Body, counter: Var, index: Atom) -> Option<i64> {
+        if index == Atom::Var(counter) {
+            return Some(0);
+        }
+        let definition = body.stms.iter().find(|stm| stm.binders.first().copied() == index.var())?;
+        match definition.exp {
+            Exp::Binary(BinOp::Add, a, b) => {
+                let (moved, by) = match self.constant(b) {
+                    Some(by) => (a, by),
+                    None => (b, self.constant(a)?),
+                };
+                self.distance(body, counter, moved)?.checked_add(by)
+            }
+            Exp::Binary(BinOp::Sub, a, b) => self.distance(body, counter, a)?.checked_sub(self.constant(b)?),
+            Exp::Assert { ref values, .. } if definition.trace_label().is_none() => {
+                self.distance(body, counter, values[0])
+            }
+            _ => None,
+        }
+    }
+
+    fn constant(&self, atom: Atom) -> Option<i64> {
+        let interval = self.ranges.interval(self.vars, atom)?;
+        (interval.least == interval.greatest).then(|| i64::try_from(interval.least).ok())?
+    }
+
+    /// Whether a loop that overwrites an element of the array in each iteration, from this position on, reaches its end, and
+    /// the elements before exist.
     fn is_overwritten(&self, looped: &Loop, array: Var, first: i64) -> bool {
         let LoopForm::For { bound, .. } = looped.form else { return false };
         let size = self.vars[array].ty.shape[0];
-        self.ranges.at_most(self.vars, size, bound, i128::from(first))
+        first <= MAX_LEFT
+            && self.ranges.at_most(self.vars, size, bound, i128::from(first))
+            && self.ranges.at_most(self.vars, Atom::i64(first), size, 0)
+    }
+
+    /// Makes these copies partial, right before their loops.
+    fn rewrite(&mut self, stms: &mut Vec<Stm>, partial: Vec<Partial>) {
+        let fired = partial.into_iter().filter(|partial| self.cx.fire(RULE, &stms[partial.copy].origin));
+        let fired: Vec<Partial> = fired.collect();
+        if fired.is_empty() {
+            return;
+        }
+        let mut old: Vec<Option<Stm>> = std::mem::take(stms).into_iter().map(Some).collect();
+        let copies: Vec<Option<Stm>> = fired.iter().map(|partial| old[partial.copy].take()).collect();
+        for (at, stm) in old.into_iter().enumerate() {
+            for (partial, copy) in fired.iter().zip(&copies).filter(|(partial, _)| partial.looped == at) {
+                stms.extend(copy.iter().flat_map(|copy| first_elements(self.vars, copy, partial.left)));
+            }
+            stms.extend(stm);
+        }
     }
 }
 

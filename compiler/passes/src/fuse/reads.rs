@@ -108,6 +108,7 @@ use ravel_core::{
 use ravel_prim::BinOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::checked::Checked;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
@@ -171,7 +172,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
         }
         let aliases = Aliases::of(function, &summaries);
         let Function { vars, body, .. } = function;
-        Rewriter { vars, aliases: &aliases, found, elements: FxHashMap::default(), cx }.body(body);
+        let (elements, checked) = (FxHashMap::default(), Checked::default());
+        Rewriter { vars, aliases: &aliases, found, elements, checked, cx }.body(body);
     }
 }
 
@@ -273,6 +275,11 @@ impl Search<'_> {
             {
                 self.counters.insert(stm.binders[0], depth);
             }
+            Exp::Assert { ref values, .. } => {
+                let moved = stm.binders.iter().zip(values).filter(|(_, value)| self.is_counter(**value));
+                let moved: Vec<Var> = moved.map(|(&binder, _)| binder).collect();
+                self.counters.extend(moved.into_iter().map(|binder| (binder, depth)));
+            }
             Exp::Screma(ref screma) if self.points > 0 && is_map(screma) => {
                 let vectors = stm.binders.iter().filter(|&&binder| self.vars[binder].ty.rank() == 1);
                 self.found.extend(vectors.map(|&binder| (binder, Reads { depth, ..Reads::default() })));
@@ -369,12 +376,12 @@ impl Element {
         Element { sources, body: Body { stms, result: vec![result] }, origin: origin.clone() }
     }
 
-    /// The number of instructions, and whether one of them is a check.
-    fn cost(&self, vars: &VarTable) -> Cost {
+    /// The number of instructions, and whether one of them is a check of a condition that has not been checked.
+    fn cost(&self, vars: &VarTable, checked: &Checked) -> Cost {
         let loads = self.sources.iter().filter(|(_, source)| source.array().is_some()).count() * LOAD;
         let rows = self.sources.iter().filter(|&&(param, _)| !vars[param].ty.is_scalar()).count();
         let mut cost = Cost { instructions: Some(loads).filter(|_| rows == 0), has_check: false };
-        self.body.stms.iter().for_each(|stm| cost.add(vars, stm));
+        self.body.stms.iter().for_each(|stm| cost.add(vars, checked, stm));
         cost
     }
 
@@ -393,7 +400,7 @@ struct Cost {
 }
 
 impl Cost {
-    fn add(&mut self, vars: &VarTable, stm: &Stm) {
+    fn add(&mut self, vars: &VarTable, checked: &Checked, stm: &Stm) {
         let is_scalar = stm.binders.iter().all(|&binder| vars[binder].ty.is_scalar());
         let own = match &stm.exp {
             Exp::Index(..) => Some(LOAD),
@@ -401,11 +408,11 @@ impl Cost {
             Exp::Binary(op, ..) => op.is_short().then_some(1),
             Exp::Atom(_) | Exp::Compare(..) | Exp::Convert(..) | Exp::Trust(_) | Exp::Param(..) => Some(1),
             Exp::If { then, otherwise, .. } => {
-                then.stms.iter().chain(&otherwise.stms).for_each(|stm| self.add(vars, stm));
+                then.stms.iter().chain(&otherwise.stms).for_each(|stm| self.add(vars, checked, stm));
                 Some(1)
             }
-            Exp::Assert { .. } => {
-                self.has_check = true;
+            Exp::Assert { cond, .. } => {
+                self.has_check |= !checked.contains(*cond) || stm.trace_label().is_some();
                 Some(1)
             }
             _ => None,
@@ -421,6 +428,7 @@ struct Rewriter<'a> {
     found: FxHashMap<Var, Reads>,
     /// The elements to compute where they are read.
     elements: FxHashMap<Var, Element>,
+    checked: Checked,
     cx: &'a mut Cx,
 }
 
@@ -429,8 +437,10 @@ impl VisitMut for Rewriter<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
+        let mark = self.checked.enter();
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
+            self.checked.add(&stm);
             if let Exp::Screma(screma) = &stm.exp {
                 self.choose(&stm.binders, screma, &stm.origin);
             }
@@ -441,6 +451,7 @@ impl VisitMut for Rewriter<'_> {
                 _ => body.stms.push(stm),
             }
         }
+        self.checked.leave(mark);
     }
 }
 
@@ -450,7 +461,7 @@ impl Rewriter<'_> {
         for (&binder, &result) in binders.iter().zip(&screma.map.body.result) {
             let Some(reads) = self.found.get(&binder) else { continue };
             let element = Element::of(self.vars, screma, origin, result);
-            let cost = element.cost(self.vars);
+            let cost = element.cost(self.vars, &self.checked);
             let repeated = |cost: usize| cost * reads.in_loop.saturating_sub(1);
             let is_cheap = |cost: usize| cost <= MAX_COST && repeated(cost) <= MAX_REPEATED;
             let is_kept = |array: Var| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_core::{Atom, Body, DimSlice, Exp, Loop, LoopForm, Stm, Var, VarTable, free_in_stm};
+use ravel_core::{Atom, DimSlice, Exp, Loop, LoopForm, Stm, Var, VarTable, free_in_stm};
 use ravel_prim::{BinOp, PrimType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +15,8 @@ pub struct Recurrence {
     pub slow: FxHashSet<Var>,
     /// Those that the rest of the loop reads.
     pub passed: Vec<Var>,
+    /// The number of iterations, as a value from outside the point. At the loop, the checks of it have been made.
+    pub bound: Atom,
     /// Whether there is an array with an element for each iteration.
     pub is_amortised: bool,
 }
@@ -27,6 +29,7 @@ impl Recurrence {
     pub fn of(rewriter: &mut Rewriter, point: &Point, looped: &Loop) -> Option<Recurrence> {
         let LoopForm::For { index: counter, bound } = looped.form else { return None };
         let is_i64 = rewriter.vars[counter].ty.elem == PrimType::I64;
+        let bound = point.before_checks(bound);
         if !is_i64 || looped.params.len() > Params::BITS as usize || !point.is_outside(bound) {
             return None;
         }
@@ -47,11 +50,12 @@ impl Recurrence {
         };
         let splits = !slow.is_empty() && (kept().next().is_some() || may_end());
         let is_amortised =
-            || looped.body.stms.iter().any(|stm| has_element_for_each(counter, &looped.body, &stm.exp));
+            || looped.body.stms.iter().any(|stm| has_element_for_each(counter, looped, &stm.exp));
         splits.then(|| Recurrence {
             is_amortised: is_amortised(),
             slow,
             passed: passed.into_iter().collect(),
+            bound,
         })
     }
 }
@@ -73,7 +77,7 @@ impl Needs {
         for stm in &looped.body.stms {
             let mut free = free_in_stm(rewriter.vars, stm).into_iter().map(Atom::Var);
             let needed = free.try_fold(0, |all, atom| Some(all | needs.atom(point, atom)?));
-            let needed = needed.filter(|_| rewriter.is_safe(&stm.exp));
+            let needed = needed.filter(|_| rewriter.is_safe_in(point, stm));
             needs.of.extend(stm.binders.iter().map(|&binder| (binder, needed)));
             needs.stms.push(needed);
             redefine(&mut rewriter.ranges, rewriter.vars, stm);
@@ -137,8 +141,8 @@ impl Needs {
     }
 }
 
-/// Whether the expression accesses the element of an array at the counter, or at a constant distance from it.
-fn has_element_for_each(counter: Var, body: &Body, exp: &Exp) -> bool {
+/// Whether the expression accesses the element of an array at the counter, or at a fixed distance from it.
+fn has_element_for_each(counter: Var, looped: &Loop, exp: &Exp) -> bool {
     let first = match exp {
         Exp::Index(_, indices) => indices.first().copied(),
         Exp::Update { slice, .. } => match slice[..] {
@@ -147,13 +151,21 @@ fn has_element_for_each(counter: Var, body: &Body, exp: &Exp) -> bool {
         },
         _ => None,
     };
-    let Some(Atom::Var(first)) = first else { return false };
-    let moves = |stm: &Stm| {
-        let by_a_constant = match stm.exp {
-            Exp::Binary(BinOp::Add, a, Atom::Const(_)) => a == Atom::Var(counter),
-            _ => false,
-        };
-        by_a_constant && stm.binders[0] == first
+    let counter = Atom::Var(counter);
+    let definition = |atom: Atom| {
+        let var = atom.var()?;
+        looped.body.stms.iter().find(|stm| stm.binders.contains(&var))
     };
-    first == counter || body.stms.iter().any(moves)
+    let returned = |&atom: &Atom| match &definition(atom)?.exp {
+        Exp::Assert { values, .. } => values.first().copied(),
+        _ => None,
+    };
+    let is_param = |atom: Atom| looped.params.iter().any(|&(param, _)| Atom::Var(param) == atom);
+    let is_fixed = |atom: Atom| atom != counter && !is_param(atom) && definition(atom).is_none();
+    let Some(first) = std::iter::successors(first, returned).last() else { return false };
+    first == counter
+        || definition(first).is_some_and(|stm| match stm.exp {
+            Exp::Binary(BinOp::Add, a, b) => a == counter && is_fixed(b) || b == counter && is_fixed(a),
+            _ => false,
+        })
 }

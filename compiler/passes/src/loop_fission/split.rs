@@ -76,12 +76,11 @@ impl Recurrence {
         looped: &Loop,
         binders: &[Var],
     ) -> Vec<Atom> {
-        let LoopForm::For { bound, .. } = looped.form else { unreachable!("a counted loop") };
         let mut cond = b.compare(CmpOp::Lt, zero(b, point.times), point.times);
         for &check in &point.checks {
             cond = b.binary(BinOp::And, cond, check);
         }
-        let size = b.binary(BinOp::Max, bound, Atom::i64(0));
+        let size = b.binary(BinOp::Max, self.bound, Atom::i64(0));
         let stored: Vec<Type> = self.passed.iter().map(|&var| b.vars()[var].ty.array_of(size)).collect();
         let finals = looped.params.iter().zip(binders).filter(|((param, _), _)| self.slow.contains(param));
         let finals = finals.map(|(_, &binder)| b.vars()[binder].ty.clone());
@@ -130,7 +129,8 @@ impl Recurrence {
         };
         let results =
             params.iter().enumerate().filter(is_result).map(|(at, _)| Atom::Var(last[at])).collect();
-        b.emit(last, Exp::Loop(Loop { params, form: looped.form, body }));
+        let form = LoopForm::For { index: counter, bound: self.bound };
+        b.emit(last, Exp::Loop(Loop { params, form, body }));
         results
     }
 }
