@@ -122,7 +122,7 @@ use ravel_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::checked::Checked;
+use crate::checked::{Check, Checked};
 use crate::hoist::{is_within, may_run_early, redefine};
 use crate::inline::Calls;
 use crate::pass::missing;
@@ -251,7 +251,7 @@ impl VisitMut for Rewriter<'_> {
                 self.ranges.assume(self.vars, cond, true);
             }
             self.ranges.define(self.vars, &stm);
-            self.checked.add(&stm);
+            self.checked.add(self.vars, &stm);
             body.stms.push(stm);
         }
         self.ranges.leave(mark);
@@ -318,10 +318,8 @@ impl Rewriter<'_> {
                     split.results.stm(self.vars, later);
                 }
                 body.result.iter_mut().for_each(|result| *result = split.results.atom(*result));
-                match split.rest {
-                    Some(rest) => body.stms.insert(at, rest),
-                    None => continue,
-                }
+                body.stms.splice(at..at, split.rest);
+                continue;
             }
             self.add(&mut point, &body.stms[at], at);
             at += 1;
@@ -339,11 +337,13 @@ impl Rewriter<'_> {
         if is_shared && is_safe {
             point.shared.extend(stm.binders.iter().map(|&binder| (binder, at)));
         }
-        self.checked.add(stm);
-        if let Exp::Assert { cond, values, .. } = &stm.exp
+        self.checked.add(self.vars, stm);
+        if let Exp::Assert { cond, values, error } = &stm.exp
             && point.is_outside(*cond)
         {
-            point.checks.push(*cond);
+            if point.checks.iter().all(|(known, _)| known != cond) {
+                point.checks.push((*cond, error.clone()));
+            }
             point.returned.extend(stm.binders.iter().copied().zip(values.iter().copied()));
             self.ranges.assume(self.vars, *cond, true);
         }
@@ -417,8 +417,8 @@ struct Point {
     bound: FxHashSet<Var>,
     /// What has the same value each time, with the position of its statement.
     shared: FxHashMap<Var, usize>,
-    /// The conditions of the checks that are the same each time.
-    checks: Vec<Atom>,
+    /// The checks that are the same each time.
+    checks: Vec<Check>,
     /// The values that these checks return.
     returned: FxHashMap<Var, Atom>,
 }

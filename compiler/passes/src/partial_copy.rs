@@ -73,15 +73,16 @@
 //!       let u_5: f64 = xs_4[0i64]
 //!       let v6: [8]f64 = scratch
 //!       let v7: f64 = xs_4[0i64]
-//!       let c_8: [8]f64 = v6 with [0i64] = v7
-//!       let (s_9: f64, ys_10: [8]f64) = loop (a_11: f64 = u_5, p_12: [8]f64 = c_8) for k_13: i64 < 7i64 do {
-//!         let i_14: i64 = add k_13 1i64
-//!         let x_15: f64 = xs_4[i_14]
-//!         let b_16: f64 = add a_11 x_15
-//!         let q_17: [8]f64 = p_12 with [i_14] = b_16
-//!         in (b_16, q_17)
+//!       let v8: [8]f64 = v6 with [0i64] = v7
+//!       let c_9: [8]f64 = v8
+//!       let (s_10: f64, ys_11: [8]f64) = loop (a_12: f64 = u_5, p_13: [8]f64 = c_9) for k_14: i64 < 7i64 do {
+//!         let i_15: i64 = add k_14 1i64
+//!         let x_16: f64 = xs_4[i_15]
+//!         let b_17: f64 = add a_12 x_16
+//!         let q_18: [8]f64 = p_13 with [i_15] = b_17
+//!         in (b_17, q_18)
 //!       }
-//!       in ys_10
+//!       in ys_11
 //!     }
 //!     to map
 //!   }
@@ -100,6 +101,7 @@ use ravel_core::{
 use ravel_prim::BinOp;
 use rustc_hash::FxHashMap;
 
+use crate::checked::{Check, Checked, pass};
 use crate::inline::Calls;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
@@ -142,7 +144,17 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let aliases = Aliases::of(function, &summaries);
         let ranges = calls.ranges_of(function);
         let Function { vars, body, .. } = function;
-        Rewriter { vars, uses, aliases: &aliases, summaries: &summaries, ranges, points: 0, cx }.body(body);
+        Rewriter {
+            vars,
+            uses,
+            aliases: &aliases,
+            summaries: &summaries,
+            ranges,
+            checked: Checked::default(),
+            points: 0,
+            cx,
+        }
+        .body(body);
     }
 }
 
@@ -168,6 +180,7 @@ struct Rewriter<'a> {
     aliases: &'a Aliases,
     summaries: &'a Summaries,
     ranges: Ranges,
+    checked: Checked,
     /// The number of map lambdas around the current place.
     points: usize,
     cx: &'a mut Cx,
@@ -178,7 +191,7 @@ impl VisitMut for Rewriter<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let mark = self.ranges.enter();
+        let (mark, checked) = (self.ranges.enter(), self.checked.enter());
         let mut copies: FxHashMap<Var, usize> = FxHashMap::default();
         let mut partial = Vec::new();
         for at in 0..body.stms.len() {
@@ -198,13 +211,11 @@ impl VisitMut for Rewriter<'_> {
                 }
                 _ => {}
             }
-            if let Exp::Assert { cond, .. } = stm.exp {
-                // What the rule writes stays after the checks before it.
-                self.ranges.assume(self.vars, cond, true);
-            }
             self.ranges.define(self.vars, stm);
+            self.checked.add(self.vars, stm);
         }
         self.ranges.leave(mark);
+        self.checked.leave(checked);
         self.rewrite(&mut body.stms, partial);
     }
 }
@@ -217,6 +228,8 @@ struct Partial {
     looped: usize,
     /// The number of first elements that the loop leaves.
     left: i64,
+    /// The check that says so.
+    check: Option<Check>,
 }
 
 impl VisitWithFacts for Rewriter<'_> {
@@ -246,8 +259,16 @@ impl Rewriter<'_> {
         let Exp::Copy(original) = stms[copy].exp else { return None };
         let between = stms[copy..].iter().flat_map(|stm| consumed_by(&stm.exp, self.aliases, self.summaries));
         let between = between.filter(|&consumed| consumed != init);
+        let is_overwritten = |ranges: &Ranges| is_overwritten(self.vars, ranges, looped, init, left);
+        let is_proved_by = |check: &&Check| {
+            let mut ranges = self.ranges.clone();
+            ranges.assume(self.vars, check.0, true);
+            is_overwritten(&ranges)
+        };
+        let is_sure = is_overwritten(&self.ranges);
+        let check = if is_sure { None } else { self.checked.latest().find(is_proved_by).cloned() };
         let missing = missing(&[
-            (OVERWRITTEN, &|| self.is_overwritten(looped, init, left)),
+            (OVERWRITTEN, &|| is_sure || check.is_some()),
             (UNCHANGED, &|| !between.clone().any(|consumed| self.aliases.vars_may_alias(consumed, original))),
         ]);
         if let Some(premise) = missing {
@@ -255,7 +276,7 @@ impl Rewriter<'_> {
             self.cx.refuse(RULE, refusal, &stms[stms.len() - 1].origin);
             return None;
         }
-        Some(Partial { copy, looped: stms.len() - 1, left })
+        Some(Partial { copy, looped: stms.len() - 1, left, check })
     }
 
     /// If all that an iteration does with this parameter is to overwrite the element at its counter plus a constant, and to
@@ -307,16 +328,6 @@ impl Rewriter<'_> {
         (interval.least == interval.greatest).then(|| i64::try_from(interval.least).ok())?
     }
 
-    /// Whether a loop that overwrites an element of the array in each iteration, from this position on, reaches its end, and
-    /// the elements before exist.
-    fn is_overwritten(&self, looped: &Loop, array: Var, first: i64) -> bool {
-        let LoopForm::For { bound, .. } = looped.form else { return false };
-        let size = self.vars[array].ty.shape[0];
-        first <= MAX_LEFT
-            && self.ranges.at_most(self.vars, size, bound, i128::from(first))
-            && self.ranges.at_most(self.vars, Atom::i64(first), size, 0)
-    }
-
     /// Makes these copies partial, right before their loops.
     fn rewrite(&mut self, stms: &mut Vec<Stm>, partial: Vec<Partial>) {
         let fired = partial.into_iter().filter(|partial| self.cx.fire(RULE, &stms[partial.copy].origin));
@@ -328,28 +339,44 @@ impl Rewriter<'_> {
         let copies: Vec<Option<Stm>> = fired.iter().map(|partial| old[partial.copy].take()).collect();
         for (at, stm) in old.into_iter().enumerate() {
             for (partial, copy) in fired.iter().zip(&copies).filter(|(partial, _)| partial.looped == at) {
-                stms.extend(copy.iter().flat_map(|copy| first_elements(self.vars, copy, partial.left)));
+                stms.extend(copy.iter().flat_map(|copy| first_elements(self.vars, copy, partial)));
             }
             stms.extend(stm);
         }
     }
 }
 
-/// The copy of the first `count` elements of an array, in place of the copy of the whole.
-fn first_elements(vars: &mut VarTable, copy: &Stm, count: i64) -> Vec<Stm> {
+/// Whether a loop that overwrites an element of the array in each iteration, from this position on, reaches its end, and the
+/// elements before exist.
+fn is_overwritten(vars: &VarTable, ranges: &Ranges, looped: &Loop, array: Var, first: i64) -> bool {
+    let LoopForm::For { bound, .. } = looped.form else { return false };
+    let size = vars[array].ty.shape[0];
+    first <= MAX_LEFT
+        && ranges.at_most(vars, size, bound, i128::from(first))
+        && ranges.at_most(vars, Atom::i64(first), size, 0)
+}
+
+/// The copy of the first elements of an array, in place of the copy of the whole. It depends on the check that says that the
+/// others are overwritten.
+fn first_elements(vars: &mut VarTable, copy: &Stm, partial: &Partial) -> Vec<Stm> {
     let (Exp::Copy(from), &[to]) = (&copy.exp, &copy.binders[..]) else { unreachable!("a copy: {copy:?}") };
     let mut origin = copy.origin.clone();
     origin.add_rule(RULE);
     let mut b = Builder::resume(std::mem::take(vars));
     b.set_origin(origin);
     let ty = b.vars()[to].ty.clone();
-    let mut last = Exp::Scratch;
-    for position in (0..count).map(Atom::i64) {
-        let Atom::Var(array) = b.bind(ty.clone(), last) else { unreachable!("an array is no constant") };
+    let empty = b.bind(ty.clone(), Exp::Scratch);
+    let positions = (0..partial.left).map(Atom::i64);
+    let mut checked =
+        pass(&mut b, partial.check.as_slice(), std::iter::once(empty).chain(positions).collect());
+    let mut array = checked.remove(0);
+    for position in checked {
+        let Atom::Var(before) = array else { unreachable!("an array is no constant") };
         let value = b.index(*from, vec![position]);
-        last = Exp::Update { array, slice: vec![DimSlice::Fix(position)], value };
+        array =
+            b.bind(ty.clone(), Exp::Update { array: before, slice: vec![DimSlice::Fix(position)], value });
     }
-    b.emit(vec![to], last);
+    b.emit(vec![to], Exp::Atom(array));
     let (restored, stms) = b.finish();
     *vars = restored;
     stms

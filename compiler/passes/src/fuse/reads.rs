@@ -21,7 +21,8 @@
 //!   program reads an element at most once.
 //! * *cheap*: an element takes a few scalar operations, and even fewer if several places in the loop read elements.
 //!   Each of them is about one instruction.
-//! * *no-check*: computing an element fails in no case. So it does not matter which elements the code reads.
+//! * *no-check*: computing an element fails in no case. So it does not matter which elements the code reads. If the size of
+//!   the array is the result of checks, the elements depend on them; it is not computed from such results.
 //! * *kept*: no array that the elements depend on is consumed.
 //!
 //! The map is within a point of another construct, where it runs in sequence too.
@@ -108,7 +109,7 @@ use ravel_core::{
 use ravel_prim::BinOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::checked::Checked;
+use crate::checked::{Check, Checked, pass};
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
@@ -373,7 +374,8 @@ impl Element {
         stms.reverse();
         let sources = params.iter().copied().zip(screma.sources.iter().cloned());
         let sources = sources.filter(|(param, _)| needed.contains(param)).collect();
-        Element { sources, body: Body { stms, result: vec![result] }, origin: origin.clone() }
+        let body = Body { stms, result: vec![result] };
+        Element { sources, body, origin: origin.clone() }
     }
 
     /// The number of instructions, and whether one of them is a check of a condition that has not been checked.
@@ -383,6 +385,36 @@ impl Element {
         let mut cost = Cost { instructions: Some(loads).filter(|_| rows == 0), has_check: false };
         self.body.stms.iter().for_each(|stm| cost.add(vars, checked, stm));
         cost
+    }
+
+    /// Whether the code uses a value from outside, or is a constant.
+    fn may_depend(&self, vars: &VarTable) -> bool {
+        let has_free = || !free_in_body(vars, &self.body).is_empty();
+        !self.sources.is_empty() || self.body.stms.is_empty() || has_free()
+    }
+
+    /// Lets the code depend on these checks. Returns the statements that make them.
+    fn depend_on(&mut self, vars: &mut VarTable, checks: &[Check]) -> Vec<Stm> {
+        let mut b = Builder::resume(std::mem::take(vars));
+        b.set_origin(self.origin.clone());
+        let passed = |b: &mut Builder, atom: Atom| pass(b, checks, vec![atom])[0];
+        match self.sources.first_mut() {
+            Some((_, Source::Array(array))) => match passed(&mut b, Atom::Var(*array)) {
+                Atom::Var(checked) => *array = checked,
+                Atom::Const(_) => unreachable!("an array is no constant"),
+            },
+            Some((_, Source::Iota { start, .. })) => *start = passed(&mut b, *start),
+            None => match free_in_body(b.vars(), &self.body).first() {
+                Some(&var) => {
+                    let checked = passed(&mut b, Atom::Var(var));
+                    Substitution::from_iter([(var, checked)]).body(b.vars_mut(), &mut self.body);
+                }
+                None => self.body.result[0] = passed(&mut b, self.body.result[0]),
+            },
+        }
+        let (restored, stms) = b.finish();
+        *vars = restored;
+        stms
     }
 
     /// The arrays that the code reads.
@@ -440,27 +472,36 @@ impl VisitMut for Rewriter<'_> {
         let mark = self.checked.enter();
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
-            self.checked.add(&stm);
-            if let Exp::Screma(screma) = &stm.exp {
-                self.choose(&stm.binders, screma, &stm.origin);
-            }
+            self.checked.add(self.vars, &stm);
+            let checks = match &stm.exp {
+                Exp::Screma(screma) => self.choose(&stm.binders, screma, &stm.origin),
+                _ => Vec::new(),
+            };
             match stm.exp {
                 Exp::Index(array, ref indices) if let Some(element) = self.elements.get(&array) => {
-                    body.stms.extend(computed(self.vars, element, indices[0], &stm));
+                    let index = indices[0];
+                    // If the element does not depend on the index, it must depend on its checks.
+                    let checks =
+                        self.checked.of(index).filter(|_| element.sources.is_empty()).unwrap_or_default();
+                    body.stms.extend(computed(self.vars, element, &checks, index, &stm));
                 }
                 _ => body.stms.push(stm),
             }
+            body.stms.extend(checks);
         }
         self.checked.leave(mark);
     }
 }
 
 impl Rewriter<'_> {
-    /// Decides which results of a construct are computed where they are read.
-    fn choose(&mut self, binders: &[Var], screma: &Screma, origin: &Origin) {
+    /// Decides which results of a construct are computed where they are read. Returns the checks on which their elements then
+    /// depend, since the size of the array no longer matters.
+    fn choose(&mut self, binders: &[Var], screma: &Screma, origin: &Origin) -> Vec<Stm> {
+        let mut made = Vec::new();
         for (&binder, &result) in binders.iter().zip(&screma.map.body.result) {
             let Some(reads) = self.found.get(&binder) else { continue };
-            let element = Element::of(self.vars, screma, origin, result);
+            let mut element = Element::of(self.vars, screma, origin, result);
+            let checks = self.checked.of(screma.width);
             let cost = element.cost(self.vars, &self.checked);
             let repeated = |cost: usize| cost * reads.in_loop.saturating_sub(1);
             let is_cheap = |cost: usize| cost <= MAX_COST && repeated(cost) <= MAX_REPEATED;
@@ -473,7 +514,7 @@ impl Rewriter<'_> {
             let missing = missing(&[
                 (ONLY_ELEMENTS, &|| reads.whole.is_none()),
                 (EACH_ONCE, &|| reads.repeated.is_none()),
-                (NO_CHECK, &|| !cost.has_check),
+                (NO_CHECK, &|| !cost.has_check && checks.is_some() && element.may_depend(self.vars)),
                 (CHEAP, &|| cost.instructions.is_some_and(is_cheap)),
                 (KEPT, &|| element.arrays(self.vars).all(is_kept)),
             ]);
@@ -482,14 +523,19 @@ impl Rewriter<'_> {
                 let refusal = Refusal::of(premise).blame(self.vars[binder].hint, place);
                 self.cx.refuse(RULE, refusal, origin);
             } else if self.cx.fire(RULE, origin) {
+                let checks = checks.unwrap_or_default();
+                if !checks.is_empty() {
+                    made.extend(element.depend_on(self.vars, &checks));
+                }
                 self.elements.insert(binder, element);
             }
         }
+        made
     }
 }
 
-/// The statements that compute an element at an index, in place of the one that reads it.
-fn computed(vars: &mut VarTable, element: &Element, index: Atom, read: &Stm) -> Vec<Stm> {
+/// The statements that compute an element at an index and pass it through checks, in place of the one that reads it.
+fn computed(vars: &mut VarTable, element: &Element, checks: &[Check], index: Atom, read: &Stm) -> Vec<Stm> {
     let mut origin = read.origin.union(&element.origin);
     origin.add_rule(RULE);
     let mut b = Builder::resume(std::mem::take(vars));
@@ -508,6 +554,7 @@ fn computed(vars: &mut VarTable, element: &Element, index: Atom, read: &Stm) -> 
     }
     let Body { stms, result } = copy_body(b.vars_mut(), None, substitution, &element.body);
     stms.into_iter().for_each(|stm| b.push(stm));
+    let result = pass(&mut b, checks, result);
     b.emit(read.binders.clone(), Exp::Atom(result[0]));
     let (restored, stms) = b.finish();
     *vars = restored;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ravel_core::{
-    Atom, Body, Builder, DimSlice, Exp, Loop, LoopForm, Stm, Substitution, Type, Var, VarTable, copy_body,
+    Atom, Builder, DimSlice, Exp, Loop, LoopForm, Stm, Substitution, Type, Var, VarTable, copy_body,
     free_in_stm,
 };
 use ravel_prim::{BinOp, CmpOp, PrimValue};
@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::recurrence::Recurrence;
 use super::{Point, RULE};
+use crate::checked::pass;
 
 /// A loop after the split.
 pub struct Split {
@@ -18,8 +19,8 @@ pub struct Split {
     pub before: Vec<Stm>,
     /// The results of the recurrence in place of those of the loop.
     pub results: Substitution,
-    /// What is left of the loop.
-    pub rest: Option<Stm>,
+    /// What is left of the loop, after the checks that the recurrence depends on.
+    pub rest: Vec<Stm>,
 }
 
 impl Recurrence {
@@ -33,14 +34,16 @@ impl Recurrence {
         let mut b = Builder::resume(std::mem::take(vars));
         b.set_origin(origin.clone());
         let once = self.once(&mut b, point, earlier, &looped, &binders);
-        let finals = looped.params.iter().zip(&binders).filter(|((param, _), _)| self.slow.contains(param));
-        let finals = finals.map(|(_, &binder)| binder);
-        let results = finals.zip(once.iter().copied()).collect();
-        let arrays = &once[once.len() - self.passed.len()..];
         let (restored, before) = b.finish();
 
         let mut b = Builder::resume(restored);
         b.set_origin(origin.clone());
+        let once = pass(&mut b, &point.checks, once);
+        let finals = looped.params.iter().zip(&binders).filter(|((param, _), _)| self.slow.contains(param));
+        let finals = finals.map(|(_, &binder)| binder);
+        let results = finals.zip(once.iter().copied()).collect();
+        let arrays = &once[once.len() - self.passed.len()..];
+        b.begin();
         let mut read = Substitution::new();
         for (&var, array) in self.passed.iter().zip(arrays) {
             let Some(array) = array.var() else { unreachable!("an array is no constant") };
@@ -51,8 +54,6 @@ impl Recurrence {
             read.stm(b.vars_mut(), &mut stm);
             b.push(stm);
         }
-        let (restored, stms) = b.finish();
-        *vars = restored;
         let (mut kept, mut params, mut result) = (Vec::new(), Vec::new(), Vec::new());
         for ((binder, param), next) in binders.into_iter().zip(looped.params).zip(looped.body.result) {
             if !self.slow.contains(&param.0) {
@@ -61,8 +62,12 @@ impl Recurrence {
                 result.push(read.atom(next));
             }
         }
-        let exp = Exp::Loop(Loop { params, form: looped.form, body: Body { stms, result } });
-        let rest = (!kept.is_empty()).then_some(Stm { binders: kept, exp, origin });
+        let body = b.end(result);
+        if !kept.is_empty() {
+            b.emit(kept, Exp::Loop(Loop { params, form: looped.form, body }));
+        }
+        let (restored, rest) = b.finish();
+        *vars = restored;
         Split { before, results, rest }
     }
 
@@ -77,7 +82,7 @@ impl Recurrence {
         binders: &[Var],
     ) -> Vec<Atom> {
         let mut cond = b.compare(CmpOp::Lt, zero(b, point.times), point.times);
-        for &check in &point.checks {
+        for &(check, _) in &point.checks {
             cond = b.binary(BinOp::And, cond, check);
         }
         let size = b.binary(BinOp::Max, self.bound, Atom::i64(0));
