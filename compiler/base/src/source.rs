@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
+use std::sync::LazyLock;
 
 crate::define_id!(
     /// A source file known to a [`SourceMap`].
@@ -111,6 +112,10 @@ impl fmt::Display for Position {
     }
 }
 
+/// What stands for a file that is not in the map.
+static NOT_AT_HAND: LazyLock<SourceFile> =
+    LazyLock::new(|| SourceFile { name: "a file that is not at hand".to_owned(), text: Cow::Borrowed("") });
+
 impl SourceMap {
     /// An empty map.
     pub fn new() -> SourceMap {
@@ -131,9 +136,9 @@ impl SourceMap {
         self.files.push(SourceFile { name: name.into(), text: Cow::Borrowed(text) })
     }
 
-    /// The file with this id.
+    /// The file with this id. The text of a dump may name files of a program that are not at hand: such a file is empty.
     pub fn file(&self, file: FileId) -> &SourceFile {
-        &self.files[file]
+        self.files.get(file).unwrap_or(&NOT_AT_HAND)
     }
 
     /// All files in the order they were added.
@@ -143,13 +148,13 @@ impl SourceMap {
 
     /// Line and column of a byte offset; an offset beyond the end counts as the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
-        Positions::new(&self.files[file].text).at(offset)
+        Positions::new(&self.file(file).text).at(offset)
     }
 
     /// The span as run-time errors show it: `name:line:column` for one character, `name:line:column-column` within a
     /// line, and otherwise `name:line:column-line:column`. The last column belongs to the span.
     pub fn describe(&self, span: Span) -> String {
-        let name = &self.files[span.file].name;
+        let name = &self.file(span.file).name;
         let start = self.position(span.file, span.start);
         let end = self.position(span.file, span.end.max(span.start + 1) - 1);
         match (start.line == end.line, start.column == end.column) {
@@ -163,6 +168,12 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_not_at_hand_has_a_description() {
+        let span = Span { file: FileId(7), start: 20, end: 30 };
+        assert_eq!(SourceMap::new().describe(span), "a file that is not at hand:1:1");
+    }
 
     #[test]
     fn positions_count_from_one_in_characters() {

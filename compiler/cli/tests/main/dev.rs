@@ -90,6 +90,29 @@ fn a_dump_lists_firings_and_resumes_from_any_pass() {
     assert_replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
 }
 
+/// The text of a dump names places in files of the program, which are not at hand when the dump is read.
+#[test]
+fn dumps_of_a_program_with_imports_resume() {
+    let folder = Folder::new("dump_imports")
+        .with("a.dsl", "def inverse (x: []i32): i32 = i32.sum (map (\\y -> y / x[0]) x)")
+        .with("b.dsl", "import \"a\" entry main (xs: []i32): i32 = inverse xs");
+    let options = ["dev", "--backend", "gpu"];
+    let dumped = folder.ravel(&[&options[..], &["--dump-all", "out", "b.dsl"]].concat(), "");
+    assert_eq!(dumped.code, Some(0), "{}", dumped.err);
+    let names = ["00-before.core", "05-fuse-vertical.core"];
+    let kernel = std::fs::read_dir(folder.path("out")).expect("the folder was made");
+    let kernel = kernel.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
+    let kernel = kernel.filter(|name| name.ends_with(".kernel")).map(|name| ("merge-parameters", name));
+    let core = names.iter().map(|name| ("inline", (*name).to_owned()));
+    for (pass, name) in core.chain(kernel) {
+        let file = format!("out/{name}");
+        let wgsl = folder.ravel(&[&options[..], &["--from", pass, &file, "--emit", "wgsl"]].concat(), "");
+        assert_eq!(wgsl.code, Some(0), "{name}: {}", wgsl.err);
+        let trace = folder.ravel(&["dev", "--from", pass, &file, "--trace", "copy-coalescing"], "");
+        assert_eq!(trace.code, Some(0), "{name}: {}", trace.err);
+    }
+}
+
 #[test]
 fn the_rules_of_lowering_are_counted_before_the_first_pass() {
     let program =
