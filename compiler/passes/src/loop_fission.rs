@@ -122,7 +122,7 @@ use ravel_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::checked::{Check, Checked};
+use crate::checked::Checked;
 use crate::hoist::{is_within, may_run_early, redefine};
 use crate::inline::Calls;
 use crate::pass::missing;
@@ -312,14 +312,16 @@ impl Rewriter<'_> {
             };
             if let Some(recurrence) = split.filter(|recurrence| self.may_split(recurrence, body, at)) {
                 let stm = body.stms.remove(at);
-                let split = recurrence.split(self.vars, &point, &body.stms[..at], stm);
+                let split = recurrence.split(self.vars, &point, &mut body.stms[..at], stm);
                 before.extend(split.before);
                 for later in &mut body.stms[at..] {
                     split.results.stm(self.vars, later);
                 }
                 body.result.iter_mut().for_each(|result| *result = split.results.atom(*result));
-                body.stms.splice(at..at, split.rest);
-                continue;
+                match split.rest {
+                    Some(rest) => body.stms.insert(at, rest),
+                    None => continue,
+                }
             }
             self.add(&mut point, &body.stms[at], at);
             at += 1;
@@ -338,11 +340,12 @@ impl Rewriter<'_> {
             point.shared.extend(stm.binders.iter().map(|&binder| (binder, at)));
         }
         self.checked.add(self.vars, stm);
-        if let Exp::Assert { cond, values, error } = &stm.exp
+        if let Exp::Assert { cond, values, .. } = &stm.exp
             && point.is_outside(*cond)
+            && stm.trace_label().is_none()
         {
             if point.checks.iter().all(|(known, _)| known != cond) {
-                point.checks.push((*cond, error.clone()));
+                point.checks.push((*cond, at));
             }
             point.returned.extend(stm.binders.iter().copied().zip(values.iter().copied()));
             self.ranges.assume(self.vars, *cond, true);
@@ -417,8 +420,8 @@ struct Point {
     bound: FxHashSet<Var>,
     /// What has the same value each time, with the position of its statement.
     shared: FxHashMap<Var, usize>,
-    /// The checks that are the same each time.
-    checks: Vec<Check>,
+    /// The conditions of the checks that are the same each time, with the positions of their statements.
+    checks: Vec<(Atom, usize)>,
     /// The values that these checks return.
     returned: FxHashMap<Var, Atom>,
 }

@@ -75,3 +75,37 @@ entry discounted [n] (xs: [n]f64) (rate: f64): [n]f64 =
 -- input { empty([0]i64) empty([0]i64) 0i64 } output { empty([0]i64) }
 entry remainders [n] (xs: [n]i64) (ys: [n]i64) (m: i64): [n]i64 =
   map (\x -> (loop (s, sum) = (1, 0) for k < n do ((s * 31 + ys[k]) % m, sum + s + x + xs[k])).1) xs
+
+-- Checks on which only the recurrence depends fail all the same, and in their order.
+
+-- ==
+-- entry: checked
+-- input { [1f64, 2] [0.5f64, 2, 1] } output { [1.2811188f64, 2.5622376] }
+-- input { [1f64] [0.5f64] }
+-- error: Range 2..<1 is invalid.
+-- input { empty([0]f64) [0.5f64] } output { empty([0]f64) }
+entry checked [m][n] (us: [m]f64) (ds: [n]f64): [m]f64 =
+  map (\u ->
+    let s = loop s = ds[0] for i in 2..<n do f64.sqrt (s + ds[i])
+    in u * (s + 0.0563743)) us
+
+-- ==
+-- entry: in_order
+-- input { [1f64] 0i64 }
+-- error: Index .0. out of bounds for array of shape .0..
+-- input { [1f64] 3i64 } output { [2f64] }
+entry in_order [m] (us: [m]f64) (n: i64): [m]f64 =
+  let ds = map (\i -> f64.i64 i + 0.5) (iota n)
+  in map (\u ->
+    let (s, z) = loop (s, z) = (ds[0], u) for i in 1..<n do (f64.sqrt (s * 2 + ds[i] / 4), z + ds[i] / 4)
+    in z + s * 0) us
+
+-- ==
+-- entry: sized
+-- input { [1f64, 2] 3i64 } output { [4f64, 8] }
+-- input { [1f64, 2] -1i64 }
+-- error: Range 0..1..<-1 is invalid.
+entry sized [m] (us: [m]f64) (n: i64): [m]f64 =
+  map (\u ->
+    let xs = map (\i -> u * f64.i64 i) (iota n)
+    in loop s = u for i < n do s + xs[i]) us

@@ -11,7 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::recurrence::Recurrence;
 use super::{Point, RULE};
-use crate::checked::pass;
 
 /// A loop after the split.
 pub struct Split {
@@ -19,13 +18,14 @@ pub struct Split {
     pub before: Vec<Stm>,
     /// The results of the recurrence in place of those of the loop.
     pub results: Substitution,
-    /// What is left of the loop, after the checks that the recurrence depends on.
-    pub rest: Vec<Stm>,
+    /// What is left of the loop.
+    pub rest: Option<Stm>,
 }
 
 impl Recurrence {
-    /// Splits the loop `stm`, which the statements `earlier` of the point precede.
-    pub fn split(&self, vars: &mut VarTable, point: &Point, earlier: &[Stm], stm: Stm) -> Split {
+    /// Splits the loop `stm`, which the statements `earlier` of the point precede. The checks among these return the results of
+    /// the recurrence too.
+    pub fn split(&self, vars: &mut VarTable, point: &Point, earlier: &mut [Stm], stm: Stm) -> Split {
         let Stm { binders, exp: Exp::Loop(looped), mut origin } = stm else {
             unreachable!("a loop: {stm:?}")
         };
@@ -38,7 +38,7 @@ impl Recurrence {
 
         let mut b = Builder::resume(restored);
         b.set_origin(origin.clone());
-        let once = pass(&mut b, &point.checks, once);
+        let once = pass(&mut b, &point.checks, earlier, once);
         let finals = looped.params.iter().zip(&binders).filter(|((param, _), _)| self.slow.contains(param));
         let finals = finals.map(|(_, &binder)| binder);
         let results = finals.zip(once.iter().copied()).collect();
@@ -63,11 +63,9 @@ impl Recurrence {
             }
         }
         let body = b.end(result);
-        if !kept.is_empty() {
-            b.emit(kept, Exp::Loop(Loop { params, form: looped.form, body }));
-        }
-        let (restored, rest) = b.finish();
-        *vars = restored;
+        *vars = b.finish().0;
+        let exp = Exp::Loop(Loop { params, form: looped.form, body });
+        let rest = (!kept.is_empty()).then_some(Stm { binders: kept, exp, origin });
         Split { before, results, rest }
     }
 
@@ -138,6 +136,21 @@ impl Recurrence {
         b.emit(last, Exp::Loop(Loop { params, form, body }));
         results
     }
+}
+
+/// Passes values through checks, which are statements of the point. So the values depend on the checks, and these fail in
+/// their order.
+fn pass(b: &mut Builder, checks: &[(Atom, usize)], stms: &mut [Stm], mut values: Vec<Atom>) -> Vec<Atom> {
+    for &(_, at) in checks {
+        let Stm { binders, exp: Exp::Assert { values: returned, .. }, .. } = &mut stms[at] else {
+            unreachable!("a check: {:?}", stms[at])
+        };
+        let passed: Vec<Var> = values.iter().map(|&value| b.fresh(None, b.type_of(value))).collect();
+        returned.extend(std::mem::take(&mut values));
+        binders.extend(&passed);
+        values = passed.into_iter().map(Atom::Var).collect();
+    }
+    values
 }
 
 /// Zero of the type of an atom.
