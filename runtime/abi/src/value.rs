@@ -267,6 +267,14 @@ impl Value {
         (!shape.is_empty() && array.is_whole()).then_some(Value::Array(array))
     }
 
+    /// The bytes of the elements of an array; 0 for a scalar.
+    pub fn array_bytes(&self) -> u64 {
+        match self {
+            Value::Scalar(_) => 0,
+            Value::Array(array) => (array.data.len() * array.data.elem().bytes()) as u64,
+        }
+    }
+
     /// The scalar, if it is one of this type.
     pub fn scalar<T: Element>(&self) -> Option<T> {
         match self {

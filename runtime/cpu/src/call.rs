@@ -141,8 +141,8 @@ impl<'p> Call<'p> {
             forks: self.forks.load(Ordering::Relaxed),
             blocks: self.heap.allocated(),
             peak_bytes: self.heap.peak(),
-            bytes_in: args.iter().map(transfer::array_bytes).sum(),
-            bytes_out: values.iter().map(transfer::array_bytes).sum(),
+            bytes_in: args.iter().map(Value::array_bytes).sum(),
+            bytes_out: values.iter().map(Value::array_bytes).sum(),
             versions: self.versions.counts(&self.program.versions),
         };
         Ok((values, stats))

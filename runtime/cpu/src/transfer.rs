@@ -83,11 +83,3 @@ unsafe fn copied<T: Element>(block: NonNull<u8>, count: usize) -> Result<Vec<T>,
     }
     Ok(copy)
 }
-
-/// Bytes of the elements of an array; 0 for a scalar.
-pub fn array_bytes(value: &Value) -> u64 {
-    match value {
-        Value::Scalar(_) => 0,
-        Value::Array(array) => (array.data.len() * array.data.elem().bytes()) as u64,
-    }
-}

@@ -201,7 +201,14 @@ impl Executable {
                 let sizes = self.bind_sizes(entry, args)?;
                 let (results, cost) = program.call(entry, &sizes, args, &self.stop)?;
                 let launches = cost.segments.iter().map(|segment| segment.counts.launches).sum();
-                let stats = Stats { launches, versions: cost.versions, bins: cost.bins, ..Stats::default() };
+                let stats = Stats {
+                    launches,
+                    bytes_up: args.iter().map(Value::array_bytes).sum(),
+                    bytes_down: results.iter().map(Value::array_bytes).sum(),
+                    versions: cost.versions,
+                    bins: cost.bins,
+                    ..Stats::default()
+                };
                 Ok((results, stats))
             }
             Code::Interp { program, source, listener, tuning } => {

@@ -171,11 +171,16 @@ fn check_launches(folder: &Folder, file: &str, name: &str, input: &str) {
     let json: serde_json::Value = serde_json::from_str(profile.text()).expect("JSON");
     let segments = json["segments"].as_array().expect("a list");
     let on_model: u64 = segments.iter().filter_map(|segment| segment["launches"].as_u64()).sum();
+    let mut moved = Vec::new();
     for backend in ["gpu", "model"] {
         let run = folder.ravel(&["run", "--backend", backend, "--stats", file], input);
         let launches = run.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse().ok());
         assert_eq!(Some(on_model), launches, "{name} of {input} on {backend}\n{}{}", profile.text(), run.err);
+        let bytes =
+            run.err.lines().filter(|line| line.starts_with("bytes up: ") || line.starts_with("bytes down: "));
+        moved.push(bytes.map(str::to_owned).collect::<Vec<_>>());
     }
+    assert_eq!(moved[0], moved[1], "{name} of {input}");
 }
 
 /// Sums of floating-point numbers show the order in which values are combined.
