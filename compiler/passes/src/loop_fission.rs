@@ -314,6 +314,8 @@ impl Rewriter<'_> {
                 let stm = body.stms.remove(at);
                 let split = recurrence.split(self.vars, &point, &mut body.stms[..at], stm);
                 before.extend(split.before);
+                point.bound.extend(split.passed.iter().map(|&(binder, _)| binder));
+                point.shared.extend(split.passed);
                 for later in &mut body.stms[at..] {
                     split.results.stm(self.vars, later);
                 }

@@ -109,3 +109,16 @@ entry sized [m] (us: [m]f64) (n: i64): [m]f64 =
   map (\u ->
     let xs = map (\i -> u * f64.i64 i) (iota n)
     in loop s = u for i < n do s + xs[i]) us
+
+-- A recurrence that begins with the result of another one.
+
+-- ==
+-- entry: chained
+-- input { [1f64, 2] [0.5f64, 2, 1] } output { [2.1277269f64, 4.2554538] }
+-- input { [1f64] empty([0]f64) }
+-- error: Index .0. out of bounds for array of shape .0..
+entry chained [m][n] (us: [m]f64) (ds: [n]f64): [m]f64 =
+  map (\u ->
+    let s = loop s = ds[0] for i in 1..<n do f64.sqrt (s + ds[i])
+    let t = loop t = s for i < n do f64.sqrt (t * s + ds[i])
+    in u * t) us

@@ -18,6 +18,8 @@ pub struct Split {
     pub before: Vec<Stm>,
     /// The results of the recurrence in place of those of the loop.
     pub results: Substitution,
+    /// What the checks return of the recurrence, with the positions of their statements.
+    pub passed: Vec<(Var, usize)>,
     /// What is left of the loop.
     pub rest: Option<Stm>,
 }
@@ -38,7 +40,8 @@ impl Recurrence {
 
         let mut b = Builder::resume(restored);
         b.set_origin(origin.clone());
-        let once = pass(&mut b, &point.checks, earlier, once);
+        let mut passed = Vec::new();
+        let once = pass(&mut b, &point.checks, earlier, once, &mut passed);
         let finals = looped.params.iter().zip(&binders).filter(|((param, _), _)| self.slow.contains(param));
         let finals = finals.map(|(_, &binder)| binder);
         let results = finals.zip(once.iter().copied()).collect();
@@ -66,7 +69,7 @@ impl Recurrence {
         *vars = b.finish().0;
         let exp = Exp::Loop(Loop { params, form: looped.form, body });
         let rest = (!kept.is_empty()).then_some(Stm { binders: kept, exp, origin });
-        Split { before, results, rest }
+        Split { before, results, passed, rest }
     }
 
     /// Writes the recurrence, for the case that there is a point and that it reaches the loop. Returns the final values of the
@@ -139,16 +142,24 @@ impl Recurrence {
 }
 
 /// Passes values through checks, which are statements of the point. So the values depend on the checks, and these fail in
-/// their order.
-fn pass(b: &mut Builder, checks: &[(Atom, usize)], stms: &mut [Stm], mut values: Vec<Atom>) -> Vec<Atom> {
+/// their order. Adds what the checks return to `passed`.
+fn pass(
+    b: &mut Builder,
+    checks: &[(Atom, usize)],
+    stms: &mut [Stm],
+    mut values: Vec<Atom>,
+    passed: &mut Vec<(Var, usize)>,
+) -> Vec<Atom> {
     for &(_, at) in checks {
         let Stm { binders, exp: Exp::Assert { values: returned, .. }, .. } = &mut stms[at] else {
             unreachable!("a check: {:?}", stms[at])
         };
-        let passed: Vec<Var> = values.iter().map(|&value| b.fresh(None, b.type_of(value))).collect();
-        returned.extend(std::mem::take(&mut values));
-        binders.extend(&passed);
-        values = passed.into_iter().map(Atom::Var).collect();
+        for value in &mut values {
+            let binder = b.fresh(None, b.type_of(*value));
+            binders.push(binder);
+            returned.push(std::mem::replace(value, Atom::Var(binder)));
+            passed.push((binder, at));
+        }
     }
     values
 }
