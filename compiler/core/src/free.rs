@@ -115,6 +115,27 @@ pub fn statements(body: &Body) -> usize {
     statements.0
 }
 
+/// Whether a statement of a body, or one inside it, satisfies the predicate.
+pub fn any_statement(body: &Body, predicate: &dyn Fn(&Stm) -> bool) -> bool {
+    struct Search<'a> {
+        predicate: &'a dyn Fn(&Stm) -> bool,
+        found: bool,
+    }
+    impl Visit for Search<'_> {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            self.found = self.found || (self.predicate)(stm);
+            if !self.found {
+                self.exp(&stm.exp);
+            }
+        }
+    }
+    let mut search = Search { predicate, found: false };
+    search.body(body);
+    search.found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

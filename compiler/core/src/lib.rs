@@ -19,7 +19,7 @@ mod verify;
 pub mod visit;
 
 pub use builder::{Builder, atom_type, screma_types, segment_types, sink_value_types, slice_shape};
-pub use free::{Uses, free_in_body, free_in_exp, free_in_lambda, free_in_stm, statements};
+pub use free::{Uses, any_statement, free_in_body, free_in_exp, free_in_lambda, free_in_stm, statements};
 pub use parameters::{parameters_in, parameters_of};
 pub use parse::{parse, parse_with_places};
 pub use print::{print, print_stm, print_with_origins};

@@ -117,8 +117,8 @@ use ravel_core::alias::{Aliases, Summaries, consumed_by};
 use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
-    Atom, Body, DimSlice, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable, atom_type, free_in_stm,
-    statements,
+    Atom, Body, DimSlice, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable, any_statement,
+    atom_type, free_in_stm, statements,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -166,7 +166,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         cx.count_visits(statements(&function.body));
-        if !has_slow_loop(&function.body) {
+        if !any_statement(&function.body, &is_slow_loop) {
             continue;
         }
         let aliases = Aliases::of(function, &summaries);
@@ -175,22 +175,6 @@ fn run(program: &mut Program, cx: &mut Cx) {
         Rewriter { vars, ranges, checked: Checked::default(), aliases: &aliases, summaries: &summaries, cx }
             .body(body);
     }
-}
-
-/// Whether the code has a loop whose body has a long operation.
-fn has_slow_loop(body: &Body) -> bool {
-    struct Search(bool);
-    impl Visit for Search {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn stm(&mut self, stm: &Stm) {
-            self.0 |= is_slow_loop(stm);
-            self.exp(&stm.exp);
-        }
-    }
-    let mut search = Search(false);
-    search.body(body);
-    search.0
 }
 
 /// Whether the statement is a counted loop whose body has a long operation.
@@ -205,22 +189,14 @@ fn is_slow_loop(stm: &Stm) -> bool {
 
 /// Whether the expression takes much more than one instruction.
 fn is_long(exp: &Exp) -> bool {
-    struct Search(bool);
-    impl Visit for Search {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn stm(&mut self, stm: &Stm) {
-            self.0 |= is_long(&stm.exp);
-        }
-    }
+    let has_long = |body: &Body| any_statement(body, &|stm| is_long(&stm.exp));
     match exp {
         Exp::Unary(op, _) => !op.is_short(),
         Exp::Binary(op, ..) => !op.is_short(),
-        exp => {
-            let mut search = Search(false);
-            search.exp(exp);
-            search.0
-        }
+        Exp::If { then, otherwise, .. } => has_long(then) || has_long(otherwise),
+        Exp::Loop(looped) => has_long(&looped.body),
+        Exp::Screma(screma) => screma.lambdas().any(|lambda| has_long(&lambda.body)),
+        _ => false,
     }
 }
 

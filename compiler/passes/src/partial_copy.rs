@@ -93,10 +93,10 @@
 
 use ravel_core::alias::{Aliases, Summaries, consumed_by};
 use ravel_core::range::{Ranges, VisitWithFacts};
-use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Function, Loop, LoopForm, Program, Stm, Uses, Var, VarTable,
-    statements,
+    any_statement, statements,
 };
 use ravel_prim::BinOp;
 use rustc_hash::FxHashMap;
@@ -137,7 +137,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         cx.count_visits(statements(&function.body));
-        if !has_copy(&function.body) {
+        if !any_statement(&function.body, &|stm| matches!(stm.exp, Exp::Copy(_))) {
             continue;
         }
         let uses = Uses::of(function);
@@ -156,22 +156,6 @@ fn run(program: &mut Program, cx: &mut Cx) {
         }
         .body(body);
     }
-}
-
-/// Whether the code copies an array.
-fn has_copy(body: &Body) -> bool {
-    struct Search(bool);
-    impl Visit for Search {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn stm(&mut self, stm: &Stm) {
-            self.0 |= matches!(stm.exp, Exp::Copy(_));
-            self.exp(&stm.exp);
-        }
-    }
-    let mut search = Search(false);
-    search.body(body);
-    search.0
 }
 
 struct Rewriter<'a> {
