@@ -64,7 +64,7 @@ fn the_producer_of_a_materialised_array_lists_its_uses() {
         ("loop s = 0 for _i < k do s + i64.sum (scan (+) s xs)[1:]", "reads it through a view\n"),
         ("(map (+ 1) xs, k)", "because it is a result\n"),
         (
-            "map (\\x -> let ys = map (+ x) xs in ys[x % n]) xs",
+            "map (\\x -> let ys = map (** x) xs in ys[x % n]) xs",
             "= `ys` of construct 2 is materialised, because construct 1 reads it at computed indices",
         ),
     ];
