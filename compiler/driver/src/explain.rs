@@ -140,7 +140,9 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         let constructs = (0..optimised.len()).filter(|&at| fused[at].contains(&operator.span));
         operator.constructs = constructs.collect();
         let constructs = || operator.constructs.iter().copied();
-        let counts = |rule: &&'static str| constructs().any(|at| optimised[at].has(rule));
+        let counts = |rule: &&'static str| {
+            *rule == ravel_passes::fuse::reads::RULE || constructs().any(|at| optimised[at].has(rule))
+        };
         let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&memory_fired);
         let is_copied = source_operators.is_copied(operator.span);
         let partners: HashSet<Span> = constructs().flat_map(|at| &fused[at]).copied().collect();

@@ -77,6 +77,15 @@ fn the_producer_of_a_materialised_array_lists_its_uses() {
     }
 }
 
+/// The elements of such an array are computed where they are read, and no construct is left.
+#[test]
+fn an_array_whose_elements_are_computed_where_they_are_read_is_eliminated() {
+    let program = "entry main [n] (xs: [n]i64) = map (\\x -> let ys = map (+ x) xs in ys[x % n]) xs";
+    let report = Folder::new("map_index").with("a.dsl", program).ravel(&["explain", "a.dsl"], "");
+    let inner = report.text().split("\n\n").find(|part| part.starts_with("map: eliminated\n"));
+    assert!(inner.is_some_and(|inner| inner.ends_with("= map-index fired")), "{}", report.text());
+}
+
 /// The operator that reads the array repeats the reason, also if it reads a concatenation.
 #[test]
 fn the_reader_of_a_materialised_array_repeats_the_reason() {

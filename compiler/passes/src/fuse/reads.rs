@@ -122,7 +122,8 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-const RULE: &str = "map-index";
+/// The rule, whose firings leave no construct.
+pub const RULE: &str = "map-index";
 
 const ONLY_ELEMENTS: Premise = Premise {
     name: "only-elements",
