@@ -42,6 +42,8 @@ fn quick(report: &mut Report) -> Result<(), String> {
     checks(report)?;
     let skipped: Vec<&str> = SLOW.iter().flat_map(|name| ["--skip", name]).collect();
     report.tests("tests", cargo_test(&["--lib", "--bins", "--test", "all"], &skipped))?;
+    // The tests do not build the binary that runs the blocks.
+    report.step("build", || cargo(&["build", "--quiet", "--bin", "ravel"], &[]))?;
     report.tests("test blocks", test_blocks("interp,cpu", &["tests/run"]))
 }
 
