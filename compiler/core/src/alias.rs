@@ -225,6 +225,26 @@ impl Aliases {
     }
 }
 
+/// The arrays that statements consume, also in their nested bodies.
+pub fn consumed_in(stms: &[Stm], aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
+    struct Consumed<'a> {
+        aliases: &'a Aliases,
+        summaries: &'a Summaries,
+        arrays: Vec<Var>,
+    }
+    impl Visit for Consumed<'_> {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            self.arrays.extend(consumed_by(&stm.exp, self.aliases, self.summaries));
+            self.exp(&stm.exp);
+        }
+    }
+    let mut consumed = Consumed { aliases, summaries, arrays: Vec::new() };
+    stms.iter().for_each(|stm| consumed.stm(stm));
+    consumed.arrays
+}
+
 /// The arrays that an expression itself consumes, not counting its nested bodies.
 pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
     match exp {

@@ -113,9 +113,9 @@
 mod recurrence;
 mod split;
 
-use ravel_core::alias::{Aliases, Summaries, consumed_by};
+use ravel_core::alias::{Aliases, Summaries, consumed_in};
 use ravel_core::range::{Ranges, VisitWithFacts};
-use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, DimSlice, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable, any_statement,
     atom_type, free_in_stm, statements,
@@ -368,7 +368,7 @@ impl Rewriter<'_> {
             recurrence.slow.contains(param) && !self.vars[**binder].ty.is_scalar()
         });
         let arrays: Vec<Var> = arrays.map(|(&binder, _)| binder).collect();
-        let consumed = Consumed::by(&body.stms[at + 1..], self.aliases, self.summaries);
+        let consumed = consumed_in(&body.stms[at + 1..], self.aliases, self.summaries);
         let is_shareable = |array: &Var| {
             let places = self.aliases.places(*array);
             let given =
@@ -419,30 +419,5 @@ impl Point {
     /// Whether the atom has the same value each time.
     fn is_shared(&self, atom: Atom) -> bool {
         self.is_outside(atom) || atom.var().is_some_and(|var| self.shared.contains_key(&var))
-    }
-}
-
-/// The arrays that statements consume, also inside.
-struct Consumed<'a> {
-    aliases: &'a Aliases,
-    summaries: &'a Summaries,
-    arrays: Vec<Var>,
-}
-
-impl Consumed<'_> {
-    fn by(stms: &[Stm], aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
-        let mut consumed = Consumed { aliases, summaries, arrays: Vec::new() };
-        stms.iter().for_each(|stm| consumed.stm(stm));
-        consumed.arrays
-    }
-}
-
-impl Visit for Consumed<'_> {
-    fn var(&mut self, _: &Var) {}
-    fn binder(&mut self, _: &Var) {}
-
-    fn stm(&mut self, stm: &Stm) {
-        self.arrays.extend(consumed_by(&stm.exp, self.aliases, self.summaries));
-        self.exp(&stm.exp);
     }
 }

@@ -91,7 +91,7 @@
 //! entry main = main (xss_1) -> (*out_2)
 //! ```
 
-use ravel_core::alias::{Aliases, Summaries, consumed_by};
+use ravel_core::alias::{Aliases, Summaries, consumed_in};
 use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -241,8 +241,8 @@ impl Rewriter<'_> {
         let &copy = copies.get(&init)?;
         let left = self.first_written(looped, param)?;
         let Exp::Copy(original) = stms[copy].exp else { return None };
-        let between = stms[copy..].iter().flat_map(|stm| consumed_by(&stm.exp, self.aliases, self.summaries));
-        let between = between.filter(|&consumed| consumed != init);
+        let mut between = consumed_in(&stms[copy..], self.aliases, self.summaries);
+        between.retain(|&consumed| consumed != init);
         let is_overwritten = |ranges: &Ranges| is_overwritten(self.vars, ranges, looped, init, left);
         let is_proved_by = |check: &&Check| {
             let mut ranges = self.ranges.clone();
@@ -253,7 +253,7 @@ impl Rewriter<'_> {
         let check = if is_sure { None } else { self.checked.latest().find(is_proved_by).cloned() };
         let missing = missing(&[
             (OVERWRITTEN, &|| is_sure || check.is_some()),
-            (UNCHANGED, &|| !between.clone().any(|consumed| self.aliases.vars_may_alias(consumed, original))),
+            (UNCHANGED, &|| !between.iter().any(|&consumed| self.aliases.vars_may_alias(consumed, original))),
         ]);
         if let Some(premise) = missing {
             let refusal = Refusal::of(premise).blame(self.vars[init].hint, stms[copy].origin.place());

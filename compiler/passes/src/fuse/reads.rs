@@ -33,8 +33,8 @@
 //!
 //! ## Leaves alone
 //!
-//! Maps of host code, whose elements are computed in parallel. Arrays that another construct reads at each of its
-//! points: they fuse with that construct.
+//! Maps of host code, whose elements are computed in parallel. Elements that do not depend on their index: reading one must
+//! not lose the checks of the index. Arrays that another construct reads at each of its points: they fuse with that construct.
 //!
 //! ## Costs
 //!
@@ -355,6 +355,7 @@ fn is_map(screma: &Screma) -> bool {
 
 /// How to compute an element of an array.
 struct Element {
+    /// The sources that it needs, with their parameters of the map; at least one, so that it depends on its index.
     sources: Vec<(Var, Source)>,
     body: Body,
     origin: Origin,
@@ -388,30 +389,19 @@ impl Element {
         cost
     }
 
-    /// Whether the code uses a value from outside, or is a constant.
-    fn may_depend(&self, vars: &VarTable) -> bool {
-        let has_free = || !free_in_body(vars, &self.body).is_empty();
-        !self.sources.is_empty() || self.body.stms.is_empty() || has_free()
-    }
-
     /// Lets the code depend on these checks. Returns the statements that make them.
     fn depend_on(&mut self, vars: &mut VarTable, checks: &[Check]) -> Vec<Stm> {
         let mut b = Builder::resume(std::mem::take(vars));
         b.set_origin(self.origin.clone());
-        let passed = |b: &mut Builder, atom: Atom| pass(b, checks, vec![atom])[0];
-        match self.sources.first_mut() {
-            Some((_, Source::Array(array))) => match passed(&mut b, Atom::Var(*array)) {
-                Atom::Var(checked) => *array = checked,
-                Atom::Const(_) => unreachable!("an array is no constant"),
-            },
-            Some((_, Source::Iota { start, .. })) => *start = passed(&mut b, *start),
-            None => match free_in_body(b.vars(), &self.body).first() {
-                Some(&var) => {
-                    let checked = passed(&mut b, Atom::Var(var));
-                    Substitution::from_iter([(var, checked)]).body(b.vars_mut(), &mut self.body);
-                }
-                None => self.body.result[0] = passed(&mut b, self.body.result[0]),
-            },
+        let Some((_, source)) = self.sources.first_mut() else { unreachable!("it depends on its index") };
+        match source {
+            Source::Array(array) => {
+                let Atom::Var(checked) = pass(&mut b, checks, vec![Atom::Var(*array)])[0] else {
+                    unreachable!("an array is no constant")
+                };
+                *array = checked;
+            }
+            Source::Iota { start, .. } => *start = pass(&mut b, checks, vec![*start])[0],
         }
         let (restored, stms) = b.finish();
         *vars = restored;
@@ -480,11 +470,7 @@ impl VisitMut for Rewriter<'_> {
             };
             match stm.exp {
                 Exp::Index(array, ref indices) if let Some(element) = self.elements.get(&array) => {
-                    let index = indices[0];
-                    // If the element does not depend on the index, it must depend on its checks.
-                    let checks =
-                        self.checked.of(index).filter(|_| element.sources.is_empty()).unwrap_or_default();
-                    body.stms.extend(computed(self.vars, element, &checks, index, &stm));
+                    body.stms.extend(computed(self.vars, element, indices[0], &stm));
                 }
                 _ => body.stms.push(stm),
             }
@@ -502,6 +488,9 @@ impl Rewriter<'_> {
         for (&binder, &result) in binders.iter().zip(&screma.map.body.result) {
             let Some(reads) = self.found.get(&binder) else { continue };
             let mut element = Element::of(self.vars, screma, origin, result);
+            if element.sources.is_empty() {
+                continue;
+            }
             let checks = self.checked.of(screma.width);
             let cost = element.cost(self.vars, &self.checked);
             let repeated = |cost: usize| cost * reads.in_loop.saturating_sub(1);
@@ -515,7 +504,7 @@ impl Rewriter<'_> {
             let missing = missing(&[
                 (ONLY_ELEMENTS, &|| reads.whole.is_none()),
                 (EACH_ONCE, &|| reads.repeated.is_none()),
-                (NO_CHECK, &|| !cost.has_check && checks.is_some() && element.may_depend(self.vars)),
+                (NO_CHECK, &|| !cost.has_check && checks.is_some()),
                 (CHEAP, &|| cost.instructions.is_some_and(is_cheap)),
                 (KEPT, &|| element.arrays(self.vars).all(is_kept)),
             ]);
@@ -535,8 +524,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// The statements that compute an element at an index and pass it through checks, in place of the one that reads it.
-fn computed(vars: &mut VarTable, element: &Element, checks: &[Check], index: Atom, read: &Stm) -> Vec<Stm> {
+/// The statements that compute an element at an index, in place of the one that reads it.
+fn computed(vars: &mut VarTable, element: &Element, index: Atom, read: &Stm) -> Vec<Stm> {
     let mut origin = read.origin.union(&element.origin);
     origin.add_rule(RULE);
     let mut b = Builder::resume(std::mem::take(vars));
@@ -555,7 +544,6 @@ fn computed(vars: &mut VarTable, element: &Element, checks: &[Check], index: Ato
     }
     let Body { stms, result } = copy_body(b.vars_mut(), None, substitution, &element.body);
     stms.into_iter().for_each(|stm| b.push(stm));
-    let result = pass(&mut b, checks, result);
     b.emit(read.binders.clone(), Exp::Atom(result[0]));
     let (restored, stms) = b.finish();
     *vars = restored;
