@@ -42,9 +42,7 @@ impl Recurrence {
         b.set_origin(origin.clone());
         let mut passed = Vec::new();
         let once = pass(&mut b, &point.checks, earlier, once, &mut passed);
-        let finals = looped.params.iter().zip(&binders).filter(|((param, _), _)| self.slow.contains(param));
-        let finals = finals.map(|(_, &binder)| binder);
-        let results = finals.zip(once.iter().copied()).collect();
+        let results = self.finals(&looped, &binders).zip(once.iter().copied()).collect();
         let arrays = &once[once.len() - self.passed.len()..];
         b.begin();
         let mut read = Substitution::new();
@@ -72,6 +70,12 @@ impl Recurrence {
         Split { before, results, passed, rest }
     }
 
+    /// Those results of the loop that are final values of slow parameters.
+    fn finals(&self, looped: &Loop, binders: &[Var]) -> impl Iterator<Item = Var> {
+        let results = looped.params.iter().zip(binders);
+        results.filter(|((param, _), _)| self.slow.contains(param)).map(|(_, &binder)| binder)
+    }
+
     /// Writes the recurrence, for the case that there is a point and that it reaches the loop. Returns the final values of the
     /// slow parameters, then the arrays of the values that are passed on.
     fn once(
@@ -88,8 +92,7 @@ impl Recurrence {
         }
         let size = b.binary(BinOp::Max, self.bound, Atom::i64(0));
         let stored: Vec<Type> = self.passed.iter().map(|&var| b.vars()[var].ty.array_of(size)).collect();
-        let finals = looped.params.iter().zip(binders).filter(|((param, _), _)| self.slow.contains(param));
-        let finals = finals.map(|(_, &binder)| b.vars()[binder].ty.clone());
+        let finals = self.finals(looped, binders).map(|binder| b.vars()[binder].ty.clone());
         let types: Vec<Type> = finals.chain(stored.iter().cloned()).collect();
         b.begin();
         let results = self.recurrence(b, point, earlier, looped, stored);
