@@ -85,6 +85,7 @@ fn statements<L: Level>() -> &'static [Form<Stm<L>>] {
         ("constants", |stm| matches!(stm, Stm::Constants { .. })),
         ("load", |stm| matches!(stm, Stm::Load { .. })),
         ("store", |stm| matches!(stm, Stm::Store { .. })),
+        ("combine", |stm| matches!(stm, Stm::Combine { .. })),
         ("copy", |stm| matches!(stm, Stm::Copy { .. })),
         ("if", |stm| matches!(stm, Stm::If { .. })),
         ("loop", |stm| matches!(stm, Stm::Loop { .. })),

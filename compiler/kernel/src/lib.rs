@@ -36,4 +36,4 @@ pub use target::{Setting, SettingValue, Target, Tile};
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check, fault_in_text};
 pub use visit::{Visit, VisitMut};
-pub use workgroup_memory::WorkgroupMemory;
+pub use workgroup_memory::{WorkgroupMemory, combined_blocks};

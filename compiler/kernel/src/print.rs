@@ -228,6 +228,10 @@ impl Printer<'_, '_> {
                 let (array, indices, value) = (self.var(*array), self.atoms(indices), self.atom(*value));
                 write!(self.f, "store {array}[{indices}] = {value}")
             }
+            Stm::Combine { array, indices, op, value } => {
+                let (array, indices, value) = (self.var(*array), self.atoms(indices), self.atom(*value));
+                write!(self.f, "combine {} {array}[{indices}] = {value}", op.name())
+            }
             Stm::Copy { to, from } => {
                 let (to, from) = (self.var(*to), self.var(*from));
                 write!(self.f, "copy {to} = {from}")

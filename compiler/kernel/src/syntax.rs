@@ -323,6 +323,18 @@ pub enum Stm<L: Level> {
         /// The new element.
         value: Atom,
     },
+    /// Replaces an element of workgroup memory by the operator's value of it and another value, in one step: threads of
+    /// a segment may combine into the same element. The order of the threads is unspecified.
+    Combine {
+        /// The array.
+        array: Var,
+        /// An i64 for each dimension, in bounds.
+        indices: Vec<Atom>,
+        /// The operator, which is [`is_atomic`].
+        op: BinOp,
+        /// The other value.
+        value: Atom,
+    },
     /// Overwrites all elements with those of another array of the same shape and element type.
     /// The two arrays share no element, or have the same view. At host level both are row-major and contiguous.
     Copy {
@@ -404,12 +416,20 @@ macro_rules! stm_without_bodies {
             | $crate::Stm::Constants { .. }
             | $crate::Stm::Load { .. }
             | $crate::Stm::Store { .. }
+            | $crate::Stm::Combine { .. }
             | $crate::Stm::Copy { .. }
             | $crate::Stm::Assert { .. }
             | $crate::Stm::Trace { .. }
             | $crate::Stm::Choose { .. }
             | $crate::Stm::Call { .. }
     };
+}
+
+/// Whether threads can combine numbers of this type by the operator in one step. Then the operator is associative and
+/// commutative.
+pub fn is_atomic(op: BinOp, ty: PrimType) -> bool {
+    matches!(op, BinOp::Add | BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or | BinOp::Xor)
+        && matches!(ty, PrimType::I32 | PrimType::U32)
 }
 
 /// A scalar expression.

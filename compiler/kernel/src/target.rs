@@ -65,6 +65,9 @@ pub struct Target {
     pub histogram_points: i64,
     /// The maximum number of elements that all private histograms together have for each point.
     pub histogram_spread: i64,
+    /// The maximum number of passes over the points of a histogram in which workgroups combine them in their memory, each pass
+    /// into some of the bins; 0 if threads do not combine into one element of that memory.
+    pub histogram_passes: i64,
     /// Whether the histogram of a part is in memory of its own until it is complete, to avoid false sharing of cache lines.
     pub own_histograms: bool,
     /// The number of rows of a product that one point computes; 0 if products are not computed in tiles.
@@ -199,7 +202,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 39] {
+    pub fn settings(&self) -> [Setting; 40] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -223,6 +226,7 @@ impl Target {
             histogram_parts,
             histogram_points,
             histogram_spread,
+            histogram_passes,
             own_histograms,
             tile_rows,
             tile_columns,
@@ -300,6 +304,11 @@ impl Target {
                 "histogram_spread",
                 "the most elements that the histograms of all parts have together, as a multiple of the number of points",
                 histogram_spread,
+            ),
+            number(
+                "histogram_passes",
+                "the most passes over the points of a histogram that workgroups combine in their memory; 0: they do not",
+                histogram_passes,
             ),
             ability(
                 "own_histograms",

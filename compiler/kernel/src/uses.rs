@@ -193,6 +193,10 @@ impl Visit for Finder<'_> {
         self.record_access(*array, false, true);
     }
 
+    fn combine(&mut self, array: &Var) {
+        self.record_access(*array, true, true);
+    }
+
     /// If the value is a block, records an access to its elements.
     fn borrow(&mut self, value: &Atom, consumed: bool) {
         self.atom(value);

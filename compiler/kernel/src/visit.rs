@@ -34,6 +34,11 @@ macro_rules! visitor {
                 self.var(array);
             }
 
+            /// Numbers are combined into elements of an array.
+            fn combine(&mut self, array: &$($mut)? Var) {
+                self.var(array);
+            }
+
             /// A value is borrowed by a function or a trace.
             fn borrow(&mut self, value: &$($mut)? Atom, _consumed: bool) {
                 self.atom(value);
@@ -84,6 +89,11 @@ macro_rules! visitor {
                     }
                     Stm::Store { array, indices, value } => {
                         self.write(array);
+                        indices.$iter().for_each(|index| self.atom(index));
+                        self.atom(value);
+                    }
+                    Stm::Combine { array, indices, op: _, value } => {
+                        self.combine(array);
                         indices.$iter().for_each(|index| self.atom(index));
                         self.atom(value);
                     }
@@ -201,6 +211,10 @@ pub struct WriteVisitor<'a>(pub &'a mut dyn FnMut(Var));
 
 impl Visit for WriteVisitor<'_> {
     fn write(&mut self, array: &Var) {
+        (self.0)(*array);
+    }
+
+    fn combine(&mut self, array: &Var) {
         (self.0)(*array);
     }
 }

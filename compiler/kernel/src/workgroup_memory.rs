@@ -1,5 +1,7 @@
 //! The memory that a workgroup uses. It limits the number of threads.
 
+use std::collections::BTreeSet;
+
 use ravel_abi::plan::device_bytes;
 
 use crate::syntax::*;
@@ -26,6 +28,26 @@ impl WorkgroupMemory {
     /// The number of threads of the workgroup.
     pub fn threads(self, target: &Target) -> u32 {
         target.combining_threads(self.combined, self.arrays)
+    }
+}
+
+/// The blocks into which the threads of a workgroup combine.
+pub fn combined_blocks(body: &Body<Workgroup>, vars: &VarTable) -> BTreeSet<Var> {
+    let mut finder = CombinedBlocks { vars, blocks: BTreeSet::new() };
+    finder.body(body);
+    finder.blocks
+}
+
+struct CombinedBlocks<'v> {
+    vars: &'v VarTable,
+    blocks: BTreeSet<Var>,
+}
+
+impl Visit for CombinedBlocks<'_> {
+    fn combine(&mut self, array: &Var) {
+        if let Some(Type::Array(view)) = self.vars.get(*array).map(|info| &info.ty) {
+            self.blocks.insert(view.block);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use ravel_base::Symbol;
 use ravel_kernel::*;
 
 use crate::machine::{Cell, Machine, Mask, Run, lanes_of};
-use crate::memory::{Place, Traffic, fault};
+use crate::memory::{Place, Traffic, combined_traffic, fault};
 
 impl<'a> Machine<'a> {
     fn view(&self, array: Var) -> Run<&'a View> {
@@ -50,6 +50,13 @@ impl<'a> Machine<'a> {
             let traffic = self.memory.traffic(places.iter().map(|&(_, place)| place));
             self.count_traffic(traffic);
         }
+    }
+
+    /// Counts one combination of the subgroup into elements at these places of workgroup memory.
+    pub fn combination(&mut self, places: &[(usize, Place)], active: &Mask) {
+        self.count(active, None);
+        let traffic = combined_traffic(places.iter().map(|&(_, (_, position))| position));
+        self.count_traffic(traffic);
     }
 
     /// Counts the traffic of an access of the subgroup, and the slots that its bank conflicts cost.

@@ -271,6 +271,14 @@ impl<'a> Machine<'a> {
                 }
                 self.access(&places, active);
             }
+            Stm::Combine { array, indices, op, value } => {
+                let places = self.places(*array, indices, active)?;
+                for &(lane, place) in &places {
+                    let value = self.scalar(*value, lane)?;
+                    self.memory.combine(place, *op, value)?;
+                }
+                self.combination(&places, active);
+            }
             Stm::Copy { to, from } if L::NAME == LevelName::Host => self.launch_copy(to, *from)?,
             Stm::Copy { to, from } => self.copy(*to, *from, active)?,
             Stm::If { binders, cond, then, otherwise } => {

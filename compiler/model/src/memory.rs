@@ -2,7 +2,7 @@
 
 use ravel_abi::Failure;
 use ravel_kernel::Space;
-use ravel_prim::{PrimType, PrimValue};
+use ravel_prim::{BinOp, PrimType, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::device::{BANKS, Device, WORD};
@@ -181,6 +181,20 @@ impl Memory {
         Ok(())
     }
 
+    /// Combines a value into the element at a place. The verifier has checked that the segment accesses the element in no
+    /// other way, and by one operator, so any order is right.
+    pub fn combine(&mut self, place: Place, op: BinOp, value: PrimValue) -> Result<(), Failure> {
+        let Some(element) = self.peek(place)? else {
+            return fault("a value is combined into an element that was never written");
+        };
+        let combined = ravel_prim::binary(op, element, value);
+        if combined.is_none() {
+            return fault("values are combined by an operator that fails");
+        }
+        self.blocks[place.0].elements[place.1] = combined;
+        Ok(())
+    }
+
     /// The element at a place, if it was written. This is not recorded as an access.
     pub fn peek(&self, place: Place) -> Result<Option<PrimValue>, Failure> {
         let element = self.blocks.get(place.0).and_then(|block| block.elements.get(place.1));
@@ -244,12 +258,25 @@ pub fn tile_traffic(width: u64, positions: impl Iterator<Item = usize>) -> Traff
     Traffic { words: words.len() as u64, bank_conflicts: bank_conflicts(words), ..Traffic::default() }
 }
 
-/// The bank conflicts of an access to words, each with its bank and its block.
+/// The cost of a combination of a subgroup into words at these positions of an array in workgroup memory. A bank combines one
+/// value at a time, also if all go to one word.
+pub fn combined_traffic(positions: impl Iterator<Item = usize>) -> Traffic {
+    let mut banks: Vec<u64> = positions.map(|at| at as u64 % BANKS).collect();
+    banks.sort_unstable();
+    Traffic { words: banks.len() as u64, bank_conflicts: excess(&banks), ..Traffic::default() }
+}
+
+/// The bank conflicts of an access to words, each with its bank and its block. A bank gives a word to any number of lanes.
 fn bank_conflicts(mut words: Vec<(u64, usize, u64)>) -> u64 {
     words.sort_unstable();
     words.dedup();
-    let busiest = words.chunk_by(|(bank, ..), (next, ..)| bank == next).map(<[_]>::len).max().unwrap_or(0);
-    (busiest as u64).saturating_sub((words.len() as u64).div_ceil(BANKS))
+    excess(&words.into_iter().map(|(bank, ..)| bank).collect::<Vec<_>>())
+}
+
+/// How many more of these accesses, sorted by bank, go to the busiest bank than if they were spread evenly.
+fn excess(banks: &[u64]) -> u64 {
+    let busiest = banks.chunk_by(|bank, next| bank == next).map(<[_]>::len).max().unwrap_or(0);
+    (busiest as u64).saturating_sub((banks.len() as u64).div_ceil(BANKS))
 }
 
 /// A bug in the compiled program.

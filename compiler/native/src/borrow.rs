@@ -61,6 +61,7 @@ fn binders<L: Level>(stm: &Stm<L>) -> &[Var] {
         Stm::View(_)
         | Stm::SineCosine { .. }
         | Stm::Store { .. }
+        | Stm::Combine { .. }
         | Stm::Copy { .. }
         | Stm::Assert { .. }
         | Stm::Trace { .. }

@@ -203,6 +203,13 @@ impl<'p> Emitter<'p, '_> {
                 let value = self.atom(*value);
                 self.store(*array, indices, value);
             }
+            // A worker runs the threads of a workgroup one after the other.
+            Stm::Combine { array, indices, op, value } => {
+                let (ty, value) = (self.scalar_type(*value), self.atom(*value));
+                let element = self.load(*array, indices);
+                let combined = self.binary(*op, ty, element, value);
+                self.store(*array, indices, combined);
+            }
             Stm::Copy { to, from } => L::copy(self, *to, *from),
             Stm::If { binders, cond, then, otherwise } => {
                 self.branch_statement(binders, *cond, then, otherwise);

@@ -257,7 +257,11 @@ impl<'a> UniformityAnalysis<'a> {
                     self.set(binder, Uniformity::Varying);
                 }
             }
-            Stm::View(_) | Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } => {}
+            Stm::View(_)
+            | Stm::Store { .. }
+            | Stm::Combine { .. }
+            | Stm::Copy { .. }
+            | Stm::Assert { .. } => {}
             Stm::Constants { .. } | Stm::Trace { .. } | Stm::Choose { .. } => {
                 unreachable!("verified: only at host level")
             }

@@ -233,6 +233,8 @@ impl Vectoriser<'_> {
             ir::Stm::Alloc { block, count } => self.alloc(*block, *count)?,
             ir::Stm::Load { var, array, indices } => self.load(*var, *array, indices, mask),
             ir::Stm::Store { array, indices, value } => self.store(*array, indices, *value, mask),
+            // Lanes may combine into the same element.
+            ir::Stm::Combine { .. } => return Err(Refusal::Dependence),
             ir::Stm::Copy { to, from } => self.copy(*to, *from, mask)?,
             ir::Stm::If { binders, cond, then, otherwise } => {
                 self.own_blocks(&then.result)?;

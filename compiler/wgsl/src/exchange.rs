@@ -90,8 +90,9 @@ impl Status {
     /// Adds the variables to the module. The code of the threads must have been built before.
     pub(crate) fn declare(kernel: &mut Kernel) -> Status {
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
-        let least =
-            kernel.is_fallible().then(|| kernel.workgroup_var("least_failure", shader::Type::Atomic, 4));
+        let least = kernel
+            .is_fallible()
+            .then(|| kernel.workgroup_var("least_failure", shader::Type::Atomic(PrimType::U32), 4));
         Status { skip, least }
     }
 

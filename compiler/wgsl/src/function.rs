@@ -8,7 +8,7 @@ use std::mem::{replace, take};
 use ravel_abi::plan::Slot;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, Space, Type, Var, View};
-use ravel_prim::{PrimType, PrimValue};
+use ravel_prim::{BinOp, PrimType, PrimValue};
 
 use crate::kernel::Kernel;
 use crate::scalar::{from_stored, to_stored};
@@ -196,6 +196,9 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     pub(crate) fn load(&mut self, array: Var, indices: &[Exp]) -> Result<Exp, Diagnostic> {
         let view = self.kernel.view(array)?;
         let place = self.place(view, indices, false)?;
+        if let shader::Type::Atomic(elem) = place.ty {
+            return Ok(Exp::call("atomicLoad", shader::Type::Scalar(elem), [place.address()]));
+        }
         Ok(if self.private.contains_key(&view.block) { place } else { from_stored(view.elem, place) })
     }
 
@@ -203,8 +206,35 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     pub(crate) fn store(&mut self, array: Var, indices: &[Exp], value: Exp) -> Result<(), Diagnostic> {
         let view = self.kernel.view(array)?;
         let place = self.place(view, indices, true)?;
+        if let shader::Type::Atomic(_) = place.ty {
+            self.body.run(Exp::call("atomicStore", shader::Type::Nothing, [place.address(), value]));
+            return Ok(());
+        }
         let is_private = self.private.contains_key(&view.block);
         self.body.assign(&place, if is_private { value } else { to_stored(view.elem, value) });
+        Ok(())
+    }
+
+    /// Combines a value into an element of an array.
+    pub(crate) fn combine(
+        &mut self,
+        array: Var,
+        indices: &[Exp],
+        op: BinOp,
+        value: Exp,
+    ) -> Result<(), Diagnostic> {
+        let view = self.kernel.view(array)?;
+        let place = self.place(view, indices, true)?;
+        let name = match op {
+            BinOp::Add => "atomicAdd",
+            BinOp::Min => "atomicMin",
+            BinOp::Max => "atomicMax",
+            BinOp::And => "atomicAnd",
+            BinOp::Or => "atomicOr",
+            BinOp::Xor => "atomicXor",
+            _ => return Err(Diagnostic::bug(format!("wgsl: threads combine by {}", op.name()))),
+        };
+        self.body.run(Exp::call(name, value.ty, [place.address(), value]));
         Ok(())
     }
 

@@ -288,7 +288,9 @@ impl Translator<'_, '_> {
                 self.kernels.versions.push((*versions, step.place()));
             }
             Stm::Segment(segment) => self.segment(segment, step.place(), host)?,
-            Stm::Store { .. } | Stm::Copy { .. } => return Err(invalid_form("a store")),
+            Stm::Store { .. } | Stm::Combine { .. } | Stm::Copy { .. } => {
+                return Err(invalid_form("a store"));
+            }
             Stm::Call { .. } => return Err(invalid_form("a call")),
         }
         Ok(())

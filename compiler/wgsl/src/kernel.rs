@@ -227,9 +227,16 @@ impl<'a> Kernel<'a> {
         self.workgroup_array(Name::Numbered(word, at as u32), elem, self.workgroup())
     }
 
-    /// Adds a block in workgroup memory.
-    pub(crate) fn workgroup_block(&mut self, block: Var, elem: PrimType, capacity: u32) {
-        let array = self.workgroup_array(self.name(block), elem, capacity);
+    /// Adds a block in workgroup memory. Its elements are atomic if threads combine into them.
+    pub(crate) fn workgroup_block(&mut self, block: Var, elem: PrimType, capacity: u32, is_combined: bool) {
+        let name = self.name(block);
+        let array = match is_combined {
+            true => {
+                let bytes = plan::device_bytes(elem) * capacity as usize;
+                self.workgroup_var(name, shader::Type::AtomicArray(elem, capacity), bytes)
+            }
+            false => self.workgroup_array(name, elem, capacity),
+        };
         self.workgroup_blocks.insert(block, array);
     }
 

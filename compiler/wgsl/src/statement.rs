@@ -99,7 +99,12 @@ impl<L: Code> Function<'_, '_, L> {
             }
             Stm::Loop { binders, params, form, body } => self.repeat(binders, params, *form, body)?,
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args)?,
-            Stm::Alloc { .. } | Stm::Load { .. } | Stm::Store { .. } | Stm::Copy { .. } | Stm::Segment(_) => {
+            Stm::Alloc { .. }
+            | Stm::Load { .. }
+            | Stm::Store { .. }
+            | Stm::Combine { .. }
+            | Stm::Copy { .. }
+            | Stm::Segment(_) => {
                 L::level_specific(self, stm)?;
             }
             Stm::Constants { .. } => {

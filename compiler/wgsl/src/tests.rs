@@ -359,3 +359,44 @@ fn reductions_and_scans_of_blocks_have_a_version_for_subgroups() {
 fn the_host_program_of_a_segment_of_blocks() {
     insta::assert_snapshot!(show(BLOCKS, None));
 }
+
+/// A histogram of a row in workgroup memory.
+const COUNTS: &str = r#"entry "main" [n] (xs: block i32 [n, 64i64]) -> ([][]u32) {
+  let count: i64 = mul(n, 8i64)
+  alloc ys: block u32 = count
+  view x2: i32 [n, 64i64] = xs + 0i64 * [64i64, 1i64]
+  view y2: u32 [n, 8i64] = ys + 0i64 * [8i64, 1i64]
+  segment blocks "rows" (i < n) chunk 1i64 {
+    alloc cb: workgroup u32 = 8i64
+    view counts: u32 [8i64] = cb + 0i64 * [1i64]
+    segment map (k0 < 8i64) { store counts[k0] = 0u32 }
+    segment map (k1 < 64i64) {
+      load x: i32 = x2[i, k1]
+      let at: i64 = i64(x)
+      combine add counts[at] = 1u32
+    }
+    segment map (k2 < 8i64) {
+      load y: u32 = counts[k2]
+      store y2[i, k2] = y
+    }
+  }
+  yield n, 8i64, ys
+}
+"#;
+
+#[test]
+fn threads_combine_into_atomic_elements() {
+    let wgsl = show(COUNTS, Some(0));
+    for text in [
+        "var<workgroup> cb_7: array<atomic<u32>, 8>;",
+        "atomicStore(&cb_7[u32(k0_9)], 0u);",
+        "atomicAdd(&cb_7[u32(at_12)], 1u);",
+        "atomicLoad(&cb_7[u32(k2_13)])",
+    ] {
+        assert!(wgsl.contains(text), "{text}\n{wgsl}");
+    }
+    for (op, function) in [("min", "Min"), ("max", "Max"), ("and", "And"), ("or", "Or"), ("xor", "Xor")] {
+        let wgsl = show(&COUNTS.replace("combine add", &format!("combine {op}")), Some(0));
+        assert!(wgsl.contains(&format!("atomic{function}(&cb_7[u32(at_12)], 1u);")), "{wgsl}");
+    }
+}

@@ -32,6 +32,11 @@ impl Code for Thread {
                 let value = function.atom(*value)?;
                 function.store(*array, &indices, value)
             }
+            Stm::Combine { array, indices, op, value } => {
+                let indices = function.atoms(indices)?;
+                let value = function.atom(*value)?;
+                function.combine(*array, &indices, *op, value)
+            }
             Stm::Copy { to, from } => copy(function, *to, *from),
             _ => Err(Diagnostic::bug("wgsl: a statement that no thread may hold")),
         }

@@ -86,6 +86,7 @@ impl Parser<'_> {
             "constants",
             "load",
             "store",
+            "combine",
             "copy",
             "assert",
             "trace",
@@ -126,6 +127,17 @@ impl Parser<'_> {
                 let (array, indices) = self.element()?;
                 self.sign("=")?;
                 Stm::Store { array, indices, value: self.atom()? }
+            }
+            "combine" => {
+                let op = match self.peek() {
+                    Token::Word(word) => BinOp::from_name(word),
+                    _ => None,
+                };
+                let Some(op) = op else { return self.fail("expected an operator of two operands") };
+                self.advance();
+                let (array, indices) = self.element()?;
+                self.sign("=")?;
+                Stm::Combine { array, indices, op, value: self.atom()? }
             }
             "copy" => {
                 let to = self.var()?;

@@ -18,6 +18,22 @@ fn printed_text_is_parsed_back() {
 }
 
 #[test]
+fn a_combination_is_parsed_back() {
+    let combine = "combine max c1_3[i_0] = v4";
+    let text = format!(
+        "entry \"f\" [n] () -> () {{ segment blocks (g < n) chunk 1i64 {{
+           alloc c: workgroup i32 = 8i64 view c1_3: i32 [8i64] = c + 0i64 * [1i64]
+           segment map (i_0 < 8i64) {{ let v4: i32 = i32(i_0) {combine} }} }} }}"
+    );
+    let program = parse(&text).expect("a program");
+    let printed = program.to_string();
+    assert!(printed.contains("combine max c1_"), "{printed}");
+    assert_eq!(parse(&printed), Ok(program));
+    let unknown = parse(&text.replace("combine max", "combine more")).expect_err("no operator");
+    assert!(unknown.to_string().contains("expected an operator of two operands"), "{unknown}");
+}
+
+#[test]
 fn parameters_may_have_any_name() {
     for name in
         ["tile", "main.0.points", "odd name", "", "3", "\"quoted\"", "a\\b`c`", "two\nlines\u{7}", "größe"]

@@ -47,6 +47,7 @@ impl Target {
         histogram_parts: 64,
         histogram_points: 1024,
         histogram_spread: 1,
+        histogram_passes: 0,
         own_histograms: true,
         // Eight sums, two registers each, leave as many registers for the operands.
         tile_rows: 4,
@@ -115,6 +116,7 @@ impl Target {
         histogram_parts: 4096,
         histogram_points: 16,
         histogram_spread: 4,
+        histogram_passes: 16,
         own_histograms: false,
         // Workgroups do not share tiles yet.
         tile_rows: 0,

@@ -1,6 +1,6 @@
 //! Verification of bodies and statements.
 
-use ravel_prim::{PrimType, PrimValue};
+use ravel_prim::{BinOp, PrimType, PrimValue};
 
 use super::{Checked, Verifier};
 use crate::syntax::*;
@@ -48,6 +48,12 @@ impl Verifier<'_> {
             Stm::Constants { block, values } => self.constants(*block, values),
             Stm::Load { var, array, indices } => {
                 let elem = self.element(*array, indices)?;
+                if L::NAME == LevelName::Workgroup && self.combined.contains(&self.array(*array)?.block) {
+                    return self.fail(format!(
+                        "a workgroup loads from {}, into which its threads combine",
+                        self.show(*array)
+                    ));
+                }
                 self.bind_scalar(*var, elem)
             }
             Stm::Store { array, indices, value } => {
@@ -57,6 +63,11 @@ impl Verifier<'_> {
                 }
                 self.writable(*array)?;
                 self.expect_scalar(*value, elem, "a stored value")
+            }
+            Stm::Combine { array, indices, op, value } => {
+                let elem = self.element(*array, indices)?;
+                self.can_combine(*array, *op, elem)?;
+                self.expect_scalar(*value, elem, "a combined value")
             }
             Stm::Copy { to, from } => self.copy(*to, *from),
             Stm::If { binders, cond, then, otherwise } => {
@@ -117,6 +128,7 @@ impl Verifier<'_> {
     fn belongs_to_blocks<L: Level>(&self, stm: &Stm<L>) -> Checked {
         let what = match stm {
             Stm::Store { .. } => "a store",
+            Stm::Combine { .. } => "a combination",
             Stm::Copy { .. } => "a copy",
             Stm::Constants { .. } => "constants",
             Stm::Trace { .. } => "a trace",
@@ -238,6 +250,20 @@ impl Verifier<'_> {
         }
         self.positions(indices, "an index")?;
         Ok(view.elem)
+    }
+
+    /// Checks that threads can combine into elements of this type in one step. Only threads of inner segments see
+    /// workgroup memory.
+    fn can_combine(&self, array: Var, op: BinOp, elem: PrimType) -> Checked {
+        let block = self.array(array)?.block;
+        let in_workgroup = matches!(self.var(block)?, Type::Block(ty) if ty.space == Space::Workgroup);
+        let what = match () {
+            () if self.target.histogram_passes == 0 => "the threads of the target combine nothing",
+            () if !in_workgroup => "threads combine only in workgroup memory",
+            () if !is_atomic(op, elem) => "threads do not combine by this operator in one step",
+            () => return Ok(()),
+        };
+        self.fail(format!("{}: {what}", self.show(array)))
     }
 
     fn copy(&self, to: Var, from: Var) -> Checked {

@@ -26,6 +26,9 @@
 //! * **Races** (`race`). If an inner segment both stores to a memory block and reads it, different threads store to different
 //!   elements: every counter is an index of each store, in the same dimension of the same injective layout. A thread reads
 //!   only elements that it has stored before, through the same view at the same indices.
+//! * **Combinations** are in inner segments that map, into workgroup memory, by an operator that is atomic, and only if the
+//!   target has `histogram_passes`. The segment accesses the block in no other way, and by one operator (`race`). The body
+//!   of the workgroup loads nothing from it.
 //! * **Assertions** have a bool, and arguments of the types in the message.
 //! * **Traces** are at host level, and their values have the types in the trace.
 //! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
@@ -214,6 +217,8 @@ struct Verifier<'a> {
     outside: usize,
     /// In a grid segment of workgroups, the bytes of workgroup memory allocated so far.
     workgroup_bytes: i64,
+    /// In a grid segment of workgroups, the memory blocks into which threads combine.
+    combined: BTreeSet<Var>,
     /// The memory blocks of constants.
     constants: BTreeSet<Var>,
     products: Products,
@@ -235,6 +240,7 @@ impl<'a> Verifier<'a> {
             bodies: 0,
             outside: 0,
             workgroup_bytes: 0,
+            combined: BTreeSet::new(),
             constants: BTreeSet::new(),
             products: Products::default(),
         }

@@ -14,13 +14,18 @@
 //! A store in a branch counts after the branch if both sides have it. A store in a loop counts only inside the loop, which
 //! may have no iterations.
 //!
+//! Several threads may combine into one element, in any order. So if a segment combines into a block, it accesses the block
+//! in no other way, by one operator, and its points run once: it is a map.
+//!
 //! A block that the segment stores to but does not read is exempt. Its elements may be stored in any order, at indices
 //! that the program computes.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_prim::BinOp;
 
 use super::rerun::{is_single, updated_blocks};
 use super::{Checked, Verifier};
@@ -37,8 +42,10 @@ type Store<'p> = (&'p View, Option<Vec<Atom>>);
 impl Verifier<'_> {
     /// Checks that no thread of an inner segment reads an element that another thread may store.
     pub(super) fn threads_do_not_race(&self, segment: &InnerSegment) -> Checked {
+        let combined = self.blocks_only_combined(segment)?;
         let uses = Uses::of_inner_segment(segment, self.vars);
-        let changed = updated_blocks(&uses);
+        let mut changed = updated_blocks(&uses);
+        changed.retain(|block| !combined.contains(block));
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
@@ -48,6 +55,23 @@ impl Verifier<'_> {
         let read = Read { disjoint: self.disjoint_blocks(segment, &uses, &changed, &finder.found), changed };
         let bodies = segment.kind.combiners().iter().map(|combiner| &combiner.body);
         bodies.chain([&segment.body]).try_for_each(|body| self.reads_stored(body, &read, &mut Stored::new()))
+    }
+
+    /// The blocks into which the segment combines. Checks that it accesses them in no other way.
+    fn blocks_only_combined(&self, segment: &InnerSegment) -> Checked<BTreeSet<Var>> {
+        let mut finder = Combinations { vars: self.vars, found: BTreeMap::new(), others: BTreeSet::new() };
+        finder.inner_segment(segment);
+        for (block, ops) in &finder.found {
+            let what = match () {
+                () if segment.kind != SegmentKind::Map => "whose points may run twice",
+                () if ops.iter().any(|op| *op != ops[0]) => "by several operators",
+                () if finder.others.contains(block) => "which also loads or stores its elements",
+                () => continue,
+            };
+            let block = self.show(*block);
+            return self.fail(format!("threads combine into {block} in a segment {what}"));
+        }
+        Ok(finder.found.into_keys().collect())
     }
 
     /// The `changed` blocks to which different threads store different elements.
@@ -130,6 +154,7 @@ impl Verifier<'_> {
             | Stm::SineCosine { .. }
             | Stm::View(_)
             | Stm::Alloc { .. }
+            | Stm::Combine { .. }
             | Stm::Constants { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. }
@@ -181,6 +206,35 @@ impl Visit for Stores<'_> {
             Stm::Copy { to, .. } => self.add(*to, None),
             _ => self.children(stm),
         }
+    }
+}
+
+/// Finds the blocks into which a segment combines.
+struct Combinations<'p> {
+    vars: &'p VarTable,
+    /// For each block, the operators.
+    found: BTreeMap<Var, Vec<BinOp>>,
+    /// The blocks that are read or written.
+    others: BTreeSet<Var>,
+}
+
+impl Visit for Combinations<'_> {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        match stm {
+            Stm::Combine { array, op, .. } => {
+                let block = view_of(self.vars, *array).map(|view| view.block);
+                block.into_iter().for_each(|block| self.found.entry(block).or_default().push(*op));
+            }
+            _ => self.children(stm),
+        }
+    }
+
+    fn read(&mut self, array: &Var) {
+        self.others.extend(view_of(self.vars, *array).map(|view| view.block));
+    }
+
+    fn write(&mut self, array: &Var) {
+        self.others.extend(view_of(self.vars, *array).map(|view| view.block));
     }
 }
 

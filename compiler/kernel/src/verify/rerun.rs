@@ -8,6 +8,8 @@
 //! A block that a branch or a loop of the point binds is a block of its own here. So if it may be one that the segment stores
 //! to, only stores through it count.
 //!
+//! A combination is no such read: it is into workgroup memory, which is fresh in each run.
+//!
 //! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own.
 
 use std::collections::BTreeSet;
@@ -108,6 +110,7 @@ impl Verifier<'_> {
             Stm::Load { .. }
             | Stm::Copy { .. }
             | Stm::Store { .. }
+            | Stm::Combine { .. }
             | Stm::Let { .. }
             | Stm::SineCosine { .. }
             | Stm::View(_)

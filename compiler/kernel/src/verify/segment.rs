@@ -4,6 +4,7 @@ use ravel_prim::PrimValue;
 
 use super::{Checked, Verifier};
 use crate::syntax::*;
+use crate::workgroup_memory::combined_blocks;
 
 impl Verifier<'_> {
     pub(super) fn grid_segment(&mut self, segment: &GridSegment) -> Checked {
@@ -22,6 +23,7 @@ impl Verifier<'_> {
             }
             Points::Workgroups(body) => {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
+                self.combined = combined_blocks(body, self.vars);
                 self.points(&segment.space, LevelName::Workgroup, (body, None), |verifier, results| {
                     if !results.is_empty() {
                         return verifier.of_results(verifier.fail("the body of a workgroup yields values"));

@@ -451,6 +451,7 @@ fn workgroup_bodies_hold_uniform_statements() {
     verify(BLOCKS, &Target::GPU).expect("valid");
     verify(BLOCKS, &Target::CPU).expect("valid");
     assert_eq!(fault_in_workgroup("store sum_12[] = total_21"), "a store at workgroup level");
+    assert_eq!(fault_in_workgroup("combine add row_9[0i64] = total_21"), "a combination at workgroup level");
     assert_eq!(fault_in_workgroup("copy row_9 = row_9"), "a copy at workgroup level");
     assert_eq!(fault_in_workgroup("constants c: block u8 = [1u8]"), "constants at workgroup level");
     assert_eq!(fault_in_workgroup("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");

@@ -291,3 +291,40 @@ fn the_code_of_a_block_counts_for_all_its_threads() {
         (8, 8, 1)
     );
 }
+
+/// A bank combines one value at a time: 4 lanes that combine into one element wait for each other.
+#[test]
+fn threads_combine_into_one_element_one_after_the_other() {
+    let stms = |at: &str, op: &str| {
+        format!(
+            "alloc c: workgroup i32 = 16i64
+             view cs: i32 [16i64] = c + 0i64 * [1i64]
+             segment map (k < m) {{ store cs[k] = 5i32 }}
+             segment map \"combine\" (k1 < m) {{
+               let j: i64 = {at}(k1, 0i64) let x: i32 = i32(k1) combine {op} cs[j] = x
+             }}
+             segment map (k2 < m) {{ load y: i32 = cs[k2] let z: i64 = i64(y) store ys[i, k2] = z }}"
+        )
+    };
+    let first = |op: &str| ys(&stms("mul", op), 1, 8)[..2].to_vec();
+    assert_eq!(first("add"), [5 + 28, 5]);
+    assert_eq!(first("min"), [0, 5]);
+    assert_eq!(first("max"), [7, 5]);
+    assert_eq!(first("and"), [0, 5]);
+    assert_eq!(first("or"), [7, 5]);
+    assert_eq!(first("xor"), [5, 5]);
+    let counts = |at: &str| {
+        let segment = run_blocks(&stms(at, "add"), 1, 8).expect("it runs").segments.remove(0);
+        let combine = segment.inner.iter().find(|inner| inner.name == "combine").expect("the segment").counts;
+        (combine.workgroup_words, combine.bank_conflicts, combine.slots)
+    };
+    // Three operations of two subgroups of 4 lanes each, and 4 lanes wait for 3 conflicts in each subgroup.
+    assert_eq!(counts("add"), (8, 0, 3 * 8));
+    assert_eq!(counts("mul"), (8, 6, 3 * 8 + 6 * 4));
+    let unwritten = stms("add", "add").replace("store cs[k] = 5i32", "");
+    assert!(
+        bug(&unwritten).contains("combined into an element that was never written"),
+        "{}",
+        bug(&unwritten)
+    );
+}

@@ -287,7 +287,7 @@ fn goes_on<L: Level>(stm: &Stm<L>) -> bool {
     let all = |body: &Body<L>| body.stms.iter().all(|step| goes_on(&step.stm));
     match stm {
         Stm::Let { .. } | Stm::SineCosine { .. } | Stm::View(_) | Stm::Constants { .. } => true,
-        Stm::Load { .. } | Stm::Store { .. } | Stm::Copy { .. } => true,
+        Stm::Load { .. } | Stm::Store { .. } | Stm::Combine { .. } | Stm::Copy { .. } => true,
         Stm::If { then, otherwise, .. } => all(then) && all(otherwise),
         Stm::Loop { form: LoopForm::For { .. }, body, .. } => all(body),
         Stm::Loop { form: LoopForm::While(_), .. } => false,

@@ -16,7 +16,7 @@ pub fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::View(_) => Some(0),
         Stm::Let { .. } | Stm::SineCosine { .. } => Some(1),
-        Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
+        Stm::Load { .. } | Stm::Store { .. } | Stm::Combine { .. } | Stm::Assert { .. } => Some(1),
         Stm::If { then, otherwise, .. } => Some(1 + statements(then)? + statements(otherwise)?),
         Stm::Loop { .. }
         | Stm::Alloc { .. }

@@ -684,6 +684,7 @@ impl Accesses {
             | Stm::View(_)
             | Stm::Alloc { .. }
             | Stm::Constants { .. }
+            | Stm::Combine { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. }
             | Stm::Choose { .. }

@@ -18,8 +18,10 @@ pub(crate) enum Type {
     Struct(Name),
     /// An array of scalars; without a capacity it is as long as the bound block.
     Array(PrimType, Option<u32>),
-    /// An atomic u32.
-    Atomic,
+    /// An array of atomic scalars.
+    AtomicArray(PrimType, u32),
+    /// An atomic scalar.
+    Atomic(PrimType),
     /// The type of calls without a result, and of addresses.
     Nothing,
 }
@@ -177,6 +179,7 @@ impl Exp {
     pub(crate) fn capacity(&self) -> Option<u32> {
         match self.ty {
             Type::Array(_, capacity) => capacity,
+            Type::AtomicArray(_, capacity) => Some(capacity),
             _ => None,
         }
     }
@@ -227,6 +230,7 @@ impl Exp {
     pub(crate) fn at(&self, position: impl Into<Exp>) -> Exp {
         let ty = match self.ty {
             Type::Array(elem, _) => Type::Scalar(elem),
+            Type::AtomicArray(elem, _) => Type::Atomic(elem),
             _ => Type::Nothing,
         };
         Exp { ty, form: Form::Element(Box::new(self.clone()), Box::new(position.into())) }

@@ -358,7 +358,8 @@ impl fmt::Display for TypeName {
             Type::Struct(name) => write!(f, "{name}"),
             Type::Array(elem, None) => write!(f, "array<{elem}>"),
             Type::Array(elem, Some(capacity)) => write!(f, "array<{elem}, {capacity}>"),
-            Type::Atomic => f.write_str("atomic<u32>"),
+            Type::AtomicArray(elem, capacity) => write!(f, "array<atomic<{elem}>, {capacity}>"),
+            Type::Atomic(ty) => write!(f, "atomic<{ty}>"),
             Type::Nothing => Ok(()),
         }
     }

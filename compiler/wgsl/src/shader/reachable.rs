@@ -45,8 +45,10 @@ pub(super) fn reachable(module: &Module, version: Version) -> Reachable {
 impl Reachable {
     fn ty(&mut self, ty: Type) {
         match ty {
-            Type::Scalar(ty) | Type::Array(ty, _) => self.needs |= Needs::of(ty),
-            Type::Struct(_) | Type::Atomic | Type::Nothing => {}
+            Type::Scalar(ty) | Type::Array(ty, _) | Type::AtomicArray(ty, _) | Type::Atomic(ty) => {
+                self.needs |= Needs::of(ty);
+            }
+            Type::Struct(_) | Type::Nothing => {}
         }
     }
 

@@ -8,7 +8,7 @@ use ravel_abi::plan::{Operand, Worker};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::{
     Body, GridSegment, InnerSegment, Space, Target, Type, Uses, Var, VarTable, Visit, Workgroup,
-    WorkgroupMemory,
+    WorkgroupMemory, combined_blocks,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -58,6 +58,7 @@ impl Blocks<'_, '_> {
         let mut function = Function::<Workgroup>::new(&mut kernel, leave, None);
         function.state = State {
             reread: loaded_and_stored(segment, vars),
+            combined: combined_blocks(body, vars),
             index: Numbers::index(segment, body),
             ..State::default()
         };

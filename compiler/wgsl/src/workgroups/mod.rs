@@ -38,6 +38,8 @@ pub(crate) struct State {
     needs_barrier: bool,
     /// The blocks of device memory that the workgroup both stores to and loads from.
     reread: BTreeSet<Var>,
+    /// The blocks of workgroup memory into which threads combine.
+    combined: BTreeSet<Var>,
     /// The type of the numbers of points in inner segments.
     index: Index,
 }
@@ -77,7 +79,8 @@ fn alloc(function: &mut WorkgroupFunction, block: Var, count: Atom) -> Result<()
         (Type::Block(ty), Atom::Const(PrimValue::I64(count))) if ty.space == Space::Workgroup => {
             let capacity = u32::try_from(count.max(1))
                 .map_err(|_| Diagnostic::bug("wgsl: more workgroup memory than a target has"))?;
-            function.kernel.workgroup_block(block, ty.elem, capacity);
+            let is_combined = function.state.combined.contains(&block);
+            function.kernel.workgroup_block(block, ty.elem, capacity, is_combined);
             Ok(())
         }
         _ => Err(Diagnostic::bug("wgsl: workgroup memory of a size that no GPU program may have")),

@@ -8,7 +8,7 @@ use crate::verify::fault_in_text;
 
 /// An entry point with this segment of a workgroup, whose views are of 64 elements in workgroup memory: `row`, the same
 /// elements as `rows` of 8 rows and as `cols` of 8 columns, `back` in reverse order, `half` of every second one, `same`
-/// with stride 0 and `windows` of 8 overlapping rows. `total` is a scalar, `n` and `m` are numbers.
+/// with stride 0 and `windows` of 8 overlapping rows. `total` is a scalar, `counts` has 8 integers, `n` and `m` are numbers.
 fn program(segment: &str) -> String {
     format!(
         r#"entry "main" [n, m] (xs: block f32 [n, m]) -> () {{
@@ -25,6 +25,8 @@ fn program(segment: &str) -> String {
             view same: f32 [64i64] = w + 0i64 * [0i64]
             view windows: f32 [8i64, 8i64] = w + 0i64 * [4i64, 1i64]
             view total: f32 [] = s + 0i64 * []
+            alloc cells: workgroup i32 = 8i64
+            view counts: i32 [8i64] = cells + 0i64 * [1i64]
             {segment}
           }}
         }}"#
@@ -225,4 +227,49 @@ fn blocks_that_pass_through_branches_and_loops_do_not_race() {
     };
     assert_eq!(exchange("store p1[k] = 0.0f32 load y: f32 = p1[k]"), None);
     assert_eq!(exchange("load y: f32 = p1[k] store p1[k] = y"), race("p1"));
+}
+
+#[test]
+fn threads_combine_into_a_block_in_one_way() {
+    let combine = "let j: i64 = mod(k, 8i64) combine add counts[j] = 1i32";
+    assert_eq!(fault_in_map(combine), None);
+    assert_eq!(fault_in_map(&format!("{combine} combine add counts[0i64] = 2i32")), None);
+    let wrong = |what: &str| Some(format!("threads combine into cells in a segment {what}"));
+    let other = |code: &str| fault_in_map(&format!("{combine} {code}"));
+    assert_eq!(other("combine max counts[j] = 2i32"), wrong("by several operators"));
+    let accesses = wrong("which also loads or stores its elements");
+    assert_eq!(other("load x: i32 = counts[j]"), accesses);
+    assert_eq!(other("store counts[j] = 1i32"), accesses);
+    assert_eq!(other("view all: i32 [2i64] = cells + 0i64 * [1i64] store all[0i64] = 1i32"), accesses);
+    // Points of a reduction may run twice.
+    let reduce = format!(
+        "segment reduce (k < 64i64) {{ {combine} yield 0.0f32 }}
+         combine (a: f32) (b: f32) neutral (0.0f32) into (total) {{ let d: f32 = add(a, b) yield d }}"
+    );
+    assert_eq!(fault(&reduce), wrong("whose points may run twice"));
+    // Another segment may read the elements; the workgroup may not.
+    let map = format!("segment map (k < 64i64) {{ {combine} }}");
+    assert_eq!(fault(&format!("{map} segment map (l < 8i64) {{ load x: i32 = counts[l] }}")), None);
+    let uniform = "a workgroup loads from counts, into which its threads combine";
+    assert_eq!(fault(&format!("{map} load x: i32 = counts[0i64]")), Some(uniform.to_owned()));
+}
+
+#[test]
+fn threads_combine_integers_in_workgroup_memory() {
+    let combine = |op: &str| fault_in_map(&format!("combine {op} counts[0i64] = 1i32"));
+    for op in ["add", "min", "max", "and", "or", "xor"] {
+        assert_eq!(combine(op), None, "{op}");
+    }
+    let operator = "threads do not combine by this operator in one step";
+    assert_eq!(combine("sub"), Some(format!("counts: {operator}")));
+    assert_eq!(fault_in_map("combine add row[k] = 1.0f32"), Some(format!("row: {operator}")));
+    let value = "a combined value is u32, not i32".to_owned();
+    assert_eq!(fault_in_map("combine add counts[0i64] = 1u32"), Some(value));
+    let private =
+        "alloc p: private i32 = 1i64 view q: i32 [1i64] = p + 0i64 * [1i64] combine add q[0i64] = 1i32";
+    let space = "q: threads combine only in workgroup memory".to_owned();
+    assert_eq!(fault_in_map(private), Some(space));
+    let text = program("segment map (k < 64i64) { combine add counts[0i64] = 1i32 }");
+    let target = "counts: the threads of the target combine nothing".to_owned();
+    assert_eq!(fault_in_program(&text, &Target::CPU), Some(target));
 }

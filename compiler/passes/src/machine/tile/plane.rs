@@ -217,6 +217,7 @@ impl Reach<'_> {
                 | Stm::Alloc { .. }
                 | Stm::Constants { .. }
                 | Stm::Store { .. }
+                | Stm::Combine { .. }
                 | Stm::Copy { .. }
                 | Stm::Assert { .. }
                 | Stm::Trace { .. }
