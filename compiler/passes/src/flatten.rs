@@ -20,6 +20,7 @@
 //! | finish-scan | what comes after a scan happens where it ends | `finish.rs` |
 //! | scan-total | a segment that scans and reduces the same values only scans them | `scan_total.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
+//! | histogram-in-workgroups | a segment that combines into arrays does so in tables of workgroups | `tables.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
 //! | one-chunk | a stream inside a point is the function of its one chunk | `one_chunk.rs` |
@@ -178,6 +179,7 @@ mod scan_total;
 mod sequentialise;
 mod sizes;
 mod split;
+mod tables;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -212,6 +214,7 @@ pub const PASS: Pass = Pass {
         split::SPLIT_COMBINE,
         split::SPLIT_WRITE,
         inspect::INSPECT,
+        tables::TABLES,
         parts::HISTOGRAM,
         parts::ARRAYS,
         chunks::STREAM_CHUNKS,
@@ -241,6 +244,10 @@ pub const PASS: Pass = Pass {
         inspect::NO_OPERATOR,
         inspect::SINGLE_ROW,
         inspect::NO_CYCLE,
+        tables::ATOMIC_OPERATOR,
+        tables::ONLY_BINS,
+        tables::FEW_BINS,
+        tables::PRIVATE_ARRAYS,
         one_thread::SEQUENTIAL_BODY,
         one_thread::FIXED_SIZES,
     ],
@@ -250,12 +257,13 @@ pub const PASS: Pass = Pass {
 pub(crate) use after_map::{split_after_map, split_after_scans};
 pub(crate) use attributes::asks_for_version;
 pub use fill::FILL;
-pub(crate) use grid::combines_arrays;
+pub(crate) use grid::{carries_arrays, combines};
 pub(crate) use limits::{constant_product, is_less, limit};
 pub(crate) use nest::progression;
 pub use one_chunk::ONE_CHUNK;
 pub(crate) use one_thread::is_data;
 pub use sequentialise::SEQUENTIALISE;
+pub(crate) use tables::atomic_operation;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let callers = Callers::of(program);

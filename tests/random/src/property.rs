@@ -228,6 +228,7 @@ fn target(case: &Case) -> Target {
             thread_allocation: false,
             calls: false,
             private_capacity: 8,
+            histogram_passes: 2,
             workgroup_bytes: Some(1 << 16),
             ..small
         },

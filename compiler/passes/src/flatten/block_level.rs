@@ -126,7 +126,7 @@
 //! entry main = main (n_0, m_1, xs_2) -> (out_3)
 //! ```
 
-mod body;
+pub(super) mod body;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Exp, Level, Screma, Segment, Stm, Var, VarTable};

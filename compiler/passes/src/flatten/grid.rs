@@ -166,23 +166,18 @@ fn rule(screma: &Screma) -> &'static str {
     }
 }
 
-pub(super) fn combines(screma: &Screma) -> bool {
+pub(crate) fn combines(screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }))
 }
 
 /// Whether the construct reduces or scans arrays.
-pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
+pub(crate) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     let reduced = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { neutral, .. } => Some(neutral),
         _ => None,
     });
     let mut neutral = reduced.chain(screma.scans.iter().map(|scan| &scan.neutral)).flatten();
     neutral.any(|&atom| !atom_type(vars, atom).is_scalar())
-}
-
-/// Whether the construct combines into arrays, or reduces or scans arrays.
-pub(crate) fn combines_arrays(vars: &VarTable, screma: &Screma) -> bool {
-    combines(screma) || carries_arrays(vars, screma)
 }
 
 /// Turns the map lambda of a construct into the code of a point, which begins with reads of the source arrays. Returns the

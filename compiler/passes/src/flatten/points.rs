@@ -11,6 +11,18 @@ pub(super) fn over_points(
     sinks: Vec<Sink>,
     code: impl FnOnce(&mut Builder, Atom) -> Vec<Atom>,
 ) {
+    over_points_at(builder, Level::Grid, binders, width, sinks, code);
+}
+
+/// [`over_points`] for a segment at this level, whose points are threads.
+pub(super) fn over_points_at(
+    builder: &mut Builder,
+    level: Level,
+    binders: Vec<Var>,
+    width: Atom,
+    sinks: Vec<Sink>,
+    code: impl FnOnce(&mut Builder, Atom) -> Vec<Atom>,
+) {
     let index = builder.fresh(None, Type::scalar(PrimType::I64));
     let origin = builder.set_origin(Origin::default());
     builder.set_origin(origin.inside());
@@ -18,7 +30,7 @@ pub(super) fn over_points(
     builder.set_origin(origin);
     let map = Lambda { params: Vec::new(), body };
     let screma = Screma { width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks };
-    let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
+    let (points, outer) = (Level::Thread, Vec::new());
     builder.emit(binders, Exp::Segment(Box::new(Segment { level, points, outer, index, screma })));
 }
 

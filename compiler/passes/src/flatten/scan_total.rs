@@ -191,7 +191,7 @@ pub(super) fn totals(segment: &Segment) -> Vec<Total> {
 }
 
 /// The operation, if this is the operator `\a b -> op a b`.
-fn operation(lambda: &Lambda) -> Option<BinOp> {
+pub(super) fn operation(lambda: &Lambda) -> Option<BinOp> {
     let Lambda { params, body: Body { stms, result } } = lambda;
     match (&stms[..], &params[..]) {
         ([Stm { binders, exp: Exp::Binary(op, left, right), .. }], &[a, b])

@@ -2,8 +2,9 @@
 //! stores mapped and written values, and returns the values to reduce or scan.
 //!
 //! No segment both reduces and scans, because the rule `split-scan` of `flatten` has split it. Code after a scan takes only the
-//! scanned values (`finish-scan`). None combines into arrays, and none reduces or scans arrays: `flatten` has divided their
-//! points into parts (`histogram-in-parts`, `arrays-in-parts`).
+//! scanned values (`finish-scan`). None reduces or scans arrays, and only the threads of a workgroup combine into arrays, which
+//! are in workgroup memory: `flatten` has divided their points into parts (`histogram-in-workgroups`, `histogram-in-parts`,
+//! `arrays-in-parts`).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -14,7 +15,7 @@ use super::scope::{Array, Result, Scope, Value};
 use super::sequential::reductions;
 use super::sinks::Out;
 use super::view::Dim;
-use crate::flatten::combines_arrays;
+use crate::flatten::{atomic_operation, carries_arrays, combines};
 
 /// The code of a point.
 #[derive(Clone, Copy)]
@@ -89,7 +90,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
     /// A segment that scans, reduces or only stores.
     pub fn stored(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
-        if combines_arrays(&self.cx.function.vars, screma) {
+        let is_inner = L::NAME == LevelName::Workgroup;
+        if carries_arrays(&self.cx.function.vars, screma) || combines(screma) && !is_inner {
             return self.cx.limitation(Limitation::Segments);
         }
         let sizes = self.sizes(segment)?;
@@ -97,7 +99,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
         if segment.is_single_point() {
             self.prefer_consumed(binders, screma);
         }
-        let outs = self.outs(binders, &screma.sinks)?;
+        let mut outs = self.outs(binders, &screma.sinks)?;
+        outs.iter_mut().try_for_each(|out| self.share(out))?;
         let (mut point_outs, mut reduced) = (outs.clone(), Vec::new());
         let is = |kind: fn(&Out<'_>) -> bool| outs.iter().any(kind);
         let (hint, kind) = match () {
@@ -110,6 +113,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
                 ("reduce", SegmentKind::Reduce(combiners))
             }
             () if is(|out| matches!(out, Out::Write(..))) => ("scatter", SegmentKind::Map),
+            () if is(|out| matches!(out, Out::Shared(..))) => ("combine", SegmentKind::Map),
             () if is(|out| matches!(out, Out::Concat(..))) => ("concat", SegmentKind::Map),
             () if segment.is_single_point() => ("one_thread", SegmentKind::Map),
             () => ("map", SegmentKind::Map),
@@ -119,6 +123,19 @@ impl<L: Parallel> Scope<'_, '_, L> {
             scope.run_code(&inputs, Code { counter, lambda: &screma.map }, &outs, index)
         })?;
         self.bind_outs(binders, outs, reduced)
+    }
+
+    /// Lets the threads of a workgroup combine into one array of its memory.
+    fn share(&self, out: &mut Out<'_>) -> Result {
+        let Out::Combine { targets, op } = out else { return Ok(()) };
+        let in_workgroup = |target: &Array| matches!(self.cx.vars[target.view.block].ty, Type::Block(ty) if ty.space == Space::Workgroup);
+        match (&targets[..], atomic_operation(&self.cx.function.vars, op)) {
+            ([target], Some(op)) if in_workgroup(target) => {
+                *out = Out::Shared(target.clone(), op);
+                Ok(())
+            }
+            _ => self.cx.limitation(Limitation::Segments),
+        }
     }
 
     /// Lets the results of a single point take the memory of the arrays that it consumes.
@@ -181,7 +198,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         let mut binders = binders.iter();
         for out in outs {
             let values = match out {
-                Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _) => {
+                Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _) | Out::Shared(array, _) => {
                     if let Some(&binder) = binders.next() {
                         self.bind(binder, Value::Array(array))?;
                     }

@@ -34,7 +34,9 @@ impl Scope<'_, '_, Thread> {
         let mut binders = binders.iter();
         for out in outs {
             let values: Vec<Value> = match out {
-                Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _) => vec![Value::Array(array)],
+                Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _) | Out::Shared(array, _) => {
+                    vec![Value::Array(array)]
+                }
                 Out::Combine { targets, .. } => targets.into_iter().map(Value::Array).collect(),
                 Out::Reduce(arity) => finals.by_ref().take(arity).collect(),
             };

@@ -46,6 +46,8 @@ pub(super) enum Out<'a> {
     Reduce(usize),
     /// Combined into the element at the first value.
     Combine { targets: Vec<Array>, op: &'a core::Lambda },
+    /// Combined by this operator into the element at the first value, into which other threads may combine too.
+    Shared(Array, BinOp),
 }
 
 impl Out<'_> {
@@ -56,6 +58,7 @@ impl Out<'_> {
             Out::Write(_, rank) => rank + 1,
             Out::Reduce(arity) => *arity,
             Out::Combine { targets, .. } => 1 + targets.len(),
+            Out::Shared(..) => 2,
         }
     }
 }
@@ -204,6 +207,14 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                     let value = own.pop().ok_or_else(too_few)?;
                     let at = own.into_iter().map(scalar).collect::<Result<Vec<_>>>()?;
                     self.where_in_bounds(target, &at, |scope| scope.put(target, &at, value))?;
+                }
+                Out::Shared(target, op) => {
+                    let value = scalar(own.pop().ok_or_else(too_few)?)?;
+                    let at = scalar(own.pop().ok_or_else(too_few)?)?;
+                    self.where_in_bounds(target, &[at], |scope| {
+                        scope.push(Stm::Combine { array: target.name, indices: vec![at], op: *op, value });
+                        Ok(())
+                    })?;
                 }
                 Out::Combine { targets, op } => {
                     let operands = own.split_off(1.min(own.len()));

@@ -21,6 +21,16 @@ pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma)
     }
 }
 
+/// An array that a thread of a construct creates and that does not fit its private memory.
+pub(in super::super) fn large_array<'a>(
+    vars: &VarTable,
+    target: &Target,
+    screma: &'a Screma,
+) -> Option<&'a Stm> {
+    let survey = BodyCheck { vars, target, known: KnownScalars::default(), is_parallel: false };
+    survey.large_array(screma).and_then(|(_, stm)| stm)
+}
+
 /// The facts about a workgroup's body.
 struct BodyCheck<'v> {
     vars: &'v VarTable,

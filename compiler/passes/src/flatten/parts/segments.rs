@@ -57,7 +57,7 @@ pub(super) fn in_parts(vars: &mut VarTable, target: &Target, stm: Stm, number: A
                 combine(&mut builder, own, op, Parts { arrays, count, neutral: Some(neutral) });
             }
             Sink::Combine { op, targets, .. } => {
-                combine_bins(&mut builder, own, op, &targets, (arrays, count))
+                combine_bins(&mut builder, own, op, &targets, (&arrays, count), |_, bin| (vec![], bin))
             }
             Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => {}
         }
@@ -69,13 +69,13 @@ pub(super) fn in_parts(vars: &mut VarTable, target: &Target, stm: Stm, number: A
 
 /// The division of points into parts.
 #[derive(Clone, Copy)]
-struct Division {
+pub(in super::super) struct Division {
     /// The number of points.
-    width: Atom,
+    pub(in super::super) width: Atom,
     /// The number of parts.
-    count: Atom,
+    pub(in super::super) count: Atom,
     /// The number of points of each part except the last.
-    size: Atom,
+    pub(in super::super) size: Atom,
 }
 
 impl Division {
@@ -87,7 +87,7 @@ impl Division {
     }
 
     /// The first point of the part with this number, and the number of its points.
-    fn part(&self, builder: &mut Builder, number: Atom) -> (Atom, Atom) {
+    pub(in super::super) fn part(&self, builder: &mut Builder, number: Atom) -> (Atom, Atom) {
         let start = builder.binary(BinOp::Mul, number, self.size);
         let rest = builder.binary(BinOp::Sub, self.width, start);
         (start, builder.binary(BinOp::Min, rest, self.size))
@@ -95,7 +95,7 @@ impl Division {
 }
 
 /// The construct of a segment of one dimension. The only parameter of its map is the counter.
-fn counted_construct(vars: &mut VarTable, segment: Segment, origin: &Origin) -> Screma {
+pub(in super::super) fn counted_construct(vars: &mut VarTable, segment: Segment, origin: &Origin) -> Screma {
     let Segment { index, mut screma, .. } = segment;
     let params = std::mem::replace(&mut screma.map.params, vec![index]);
     for (param, source) in params.into_iter().zip(std::mem::take(&mut screma.sources)).rev() {
@@ -128,7 +128,7 @@ fn fresh_scans(vars: &mut VarTable, points: &Screma) -> Vec<Scan> {
 }
 
 /// Copies with new variables of the sinks that combine values, each with the positions of its results.
-fn fresh_sinks(vars: &mut VarTable, points: &Screma) -> Vec<(Sink, Range<usize>)> {
+pub(in super::super) fn fresh_sinks(vars: &mut VarTable, points: &Screma) -> Vec<(Sink, Range<usize>)> {
     let mut copies = Vec::new();
     for (sink, own, _) in points.sink_ranges() {
         let mut sink = sink.clone();
@@ -199,20 +199,25 @@ fn values_before(builder: &mut Builder, totals: Screma, scans: Vec<Scan>, divisi
     before
 }
 
-/// Combines the targets with the private histograms of all parts, in order. A point may fail and run again, so it must not
-/// overwrite what it reads.
-fn combine_bins(
+/// Combines the targets with the private histograms of all parts, in order. `place` computes the positions of a bin in the
+/// dimensions before that of the parts, and in the one after. A point may fail and run again, so it must not overwrite what
+/// it reads.
+pub(in super::super) fn combine_bins(
     builder: &mut Builder,
     binders: &[Var],
     op: Lambda,
     targets: &[Var],
-    (histograms, count): (Vec<Var>, Atom),
+    (histograms, count): (&[Var], Atom),
+    place: impl FnOnce(&mut Builder, Atom) -> (Vec<Atom>, Atom),
 ) {
     let bins = builder.vars()[targets[0]].ty.shape[0];
     let sums = fresh_like(builder, binders, |ty| ty);
     over_points(builder, sums.clone(), bins, vec![Sink::Map; binders.len()], |builder, bin| {
         let firsts = reads(builder, targets, &[bin]);
-        fold(builder, op, firsts, (0, count), |builder, part| reads(builder, &histograms, &[part, bin]))
+        let (before, after) = place(builder, bin);
+        fold(builder, op, firsts, (0, count), |builder, part| {
+            reads(builder, histograms, &[&before[..], &[part, after]].concat())
+        })
     });
     for ((&binder, &array), sum) in binders.iter().zip(targets).zip(sums) {
         let slice = builder.vars()[array].ty.shape.iter().map(|&size| DimSlice::whole(size)).collect();

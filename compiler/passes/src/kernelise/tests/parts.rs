@@ -109,3 +109,36 @@ fn arrays_have_as_many_parts_as_the_target_allows() {
         }
     }
 }
+
+/// Histograms of one and of several arrays, with all operators that are atomic. Their indices may be out of bounds.
+const TABLES: [&str; 2] = [
+    "fun main (n: i64, m: i64, is: [n]i64, vs: [n]i32, *h: [m]i32) -> (a: [m]i32) = {
+      let c: [m]i32 = screma n { from is, vs map \\(i: i64, v: i32) -> (i, v)
+        to combine (h) \\(x: i32, y: i32) -> { let z: i32 = add x y in z } (0i32) }
+      in c }
+    entry main = main (is = is, vs = vs, *h = h) -> (*a)",
+    "fun main (n: i64, m: i64, k: i64, is: [n]i64, vs: [n]i32, us: [n]u32, *h: [m]i32, *g: [k]u32, *f: [m]u32) -> (a: [m]i32, b: [k]u32, e: [m]u32) = {
+      let (c: [m]i32, d: [k]u32, w: [m]u32) = screma n { from is, vs, us, iota 0 1
+        map \\(i: i64, v: i32, u: u32, j: i64) -> { let l: i64 = sub i j in (l, v, i, u, j, u) }
+        to combine (h) \\(x: i32, y: i32) -> { let z: i32 = min x y in z } (2147483647i32)
+        to combine (g) \\(x2: u32, y2: u32) -> { let z2: u32 = xor x2 y2 in z2 } (0u32)
+        to combine (f) \\(x3: u32, y3: u32) -> { let z3: u32 = or x3 y3 in z3 } (0u32) }
+      in (c, d, w) }
+    entry main = main (is = is, vs = vs, us = us, *h = h, *g = g, *f = f) -> (*a, *b, *e)",
+];
+
+#[test]
+fn tables_take_as_many_passes_as_there_are_bins() {
+    for text in TABLES {
+        let program = program(text);
+        for (workgroup, bytes, histogram_passes) in [(256, 12_288, 1), (4, 12, 1), (4, 12, 8), (4, 24, 64)] {
+            let workgroup_bytes = Some(bytes);
+            let target =
+                Target { workgroup, workgroup_bytes, histogram_passes, histogram_points: 1, ..Target::GPU };
+            let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert!(kernel.to_string().contains("combine "), "threads combine\n{kernel}");
+            let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
+            assert!(runs > 8, "too few runs have results\n{text}");
+        }
+    }
+}

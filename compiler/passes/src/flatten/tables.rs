@@ -1,0 +1,499 @@
+//! # histogram-in-workgroups: combine into tables of workgroups
+//!
+//! ## Rule
+//!
+//! ```text
+//!   let h = segment grid (i < n) { map \() -> S in (bin, x)  to combine (t) op z }      t: [m]
+//!   --------------------------------------------------------------------------------------------
+//!   let h = if m <= passes * c && least <= n then {
+//!     let tables = segment grid (p < m / c, g < k) block {                k groups of s points
+//!       let empty = segment block (b < min m c) { map z  to map }
+//!       let table = segment block (j < min (n - g * s) s) {
+//!         map { i = g * s + j  S in (bin - p * c, x) }
+//!         to combine (empty) op
+//!       }
+//!       in table
+//!     }
+//!     in segment grid (b < m) { map t[b] op tables[b / c, 0, b % c] op … op tables[b / c, k - 1, b % c]  to map }
+//!   } else {
+//!     the histogram in parts
+//!   }
+//! ```
+//!
+//! * *histogram-in-workgroups*: the points of a segment that combines into arrays are divided into groups. A workgroup
+//!   combines each group into a table in its memory, which its threads share.
+//!
+//! The threads of a workgroup take neighbouring points at the same time, so they read neighbouring elements. They may
+//! combine into the same bin: they do so in one step (an *atomic* operation). Then the tables of all groups are combined bin
+//! by bin, and neighbouring threads read neighbouring bins.
+//!
+//! A table has at most `c` bins, as many as fit into the memory of a workgroup: the tables of all sinks share it. If
+//! there are more bins, each group of points is run in several passes, and each pass combines only into its own bins. The
+//! setting `histogram_passes` of the target limits them. At run time, the segment is computed in parts if there are more
+//! bins, or only a few points (`parts.rs`).
+//!
+//! ## Requires
+//!
+//! * *only-bins*: the segment combines into arrays, and does nothing else.
+//! * *atomic-operator*: each operator is `add`, `min`, `max`, `and`, `or` or `xor` on i32 or u32.
+//! * *few-bins*: if a number of bins is constant, the passes suffice for it.
+//! * *private-arrays*: the arrays that a point makes have constant sizes and fit the private memory of a thread.
+//!
+//! ## Ensures
+//!
+//! The results are the same bit for bit in every run: the operators are exact, so their order does not matter. If
+//! points fail, the first one is reported.
+//!
+//! ## Leaves alone
+//!
+//! Segments for a target whose threads do not combine in one step, such as a CPU. Segments whose points are computed by
+//! workgroups, and segments of several dimensions.
+//!
+//! ## Costs
+//!
+//! Every pass runs the code of all points. Memory for the tables, which have at most as many elements as there are points. The
+//! code of the segment is duplicated.
+//!
+//! ## Source
+//!
+//! Henriksen, Hellfritzsch, Sadayappan and Oancea, "Compiling Generalized Histograms for GPU" (SC 2020), where workgroups have
+//! several tables and also combine into tables in device memory. Here they have one, and its threads combine by atomic
+//! operations only; other operators combine in parts.
+//!
+//! ## Before
+//!
+//! ```text
+//! -- for the GPU
+//! fun main (n: i64, m: i64, is: [n]i64, *hs: [m]i32) -> (out: [m]i32) = {
+//!   let counts: [m]i32 = screma n {
+//!     from is
+//!     map \(i: i64) -> (i, 1i32)
+//!     to combine (hs) \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
+//!   }
+//!   in counts
+//! }
+//! entry main = main (n, m, is, *hs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i32) -> (out_4: [m_1]i32) = {
+//!   let v5: bool = le 16i64 n_0
+//!   let v6: bool = le m_1 49152i64
+//!   let v7: bool = and v5 v6
+//!   let counts_8: [m_1]i32 = if v7 then {
+//!     let v9: i64 = min m_1 3072i64
+//!     let v10: i64 = add m_1 3071i64
+//!     let v11: i64 = quot v10 3072i64
+//!     let v12: i64 = max m_1 1024i64
+//!     let v13: i64 = quot n_0 v12
+//!     let v14: i64 = min v13 512i64
+//!     let v15: i64 = max v14 1i64
+//!     let v16: i64 = min n_0 1i64
+//!     let v17: i64 = sub n_0 v16
+//!     let v18: i64 = quot v17 v15
+//!     let v19: i64 = add v18 v16
+//!     let v20: i64 = add v19 255i64
+//!     let v21: i64 = quot v20 256i64
+//!     let v22: i64 = mul v21 256i64
+//!     let v23: i64 = quot v17 v22
+//!     let v24: i64 = add v23 v16
+//!     let counts_25: [v11][v24][v9]i32 = segment grid (v26 < v11, v27 < v24) block {
+//!       map \() -> {
+//!         let v28: i64 = mul v27 v22
+//!         let v29: i64 = sub n_0 v28
+//!         let v30: i64 = min v29 v22
+//!         let v31: i64 = mul v26 3072i64
+//!         let counts_32: [v9]i32 = segment block (v33 < v9) {
+//!           map \() -> 0i32
+//!           to map
+//!         }
+//!         let counts_34: [v9]i32 = segment block (v35 < v30) {
+//!           map \() -> {
+//!             let v36: i64 = add v28 v35
+//!             let i_37: i64 = is_2[v36]
+//!             let v38: i64 = sub i_37 v31
+//!             in (v38, 1i32)
+//!           }
+//!           to combine (counts_32) \(a_39: i32, b_40: i32) -> {
+//!             let c_41: i32 = add a_39 b_40
+//!             in c_41
+//!           } (0i32)
+//!         }
+//!         let counts_42: [v9]i32 = segment block (v43 < v9) {
+//!           map \() -> {
+//!             let v44: i32 = counts_34[v43]
+//!             in v44
+//!           }
+//!           to map
+//!         }
+//!         in counts_42
+//!       }
+//!       to map
+//!     }
+//!     let counts_45: [m_1]i32 = segment grid (v46 < m_1) {
+//!       map \() -> {
+//!         let v47: i32 = hs_3[v46]
+//!         let v48: i64 = quot v46 3072i64
+//!         let v49: i64 = rem v46 3072i64
+//!         let v50: i32 = screma v24 {
+//!           from iota 0i64 1i64
+//!           map \(v51: i64) -> {
+//!             let v52: i32 = counts_25[v48, v51, v49]
+//!             in v52
+//!           }
+//!           to reduce \(a_53: i32, b_54: i32) -> {
+//!             let c_55: i32 = add a_53 b_54
+//!             in c_55
+//!           } (v47)
+//!         }
+//!         in v50
+//!       }
+//!       to map
+//!     }
+//!     let counts_56: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_45
+//!     in counts_56
+//!   } else {
+//!     let v57: i64 = quot m_1 4i64
+//!     let v58: i64 = max v57 16i64
+//!     let v59: i64 = quot n_0 v58
+//!     let v60: i64 = min v59 4096i64
+//!     let v61: bool = lt 1i64 v60
+//!     let counts_62: [m_1]i32 = if v61 then {
+//!       let v63: i64 = min n_0 1i64
+//!       let v64: i64 = sub n_0 v63
+//!       let v65: i64 = quot v64 v60
+//!       let v66: i64 = add v65 v63
+//!       let v67: i64 = max v66 1i64
+//!       let v68: i64 = quot v64 v67
+//!       let v69: i64 = add v68 v63
+//!       let counts_70: [v69][m_1]i32 = segment grid (v71 < v69) {
+//!         map \() -> {
+//!           let v72: i64 = mul v71 v67
+//!           let v73: i64 = sub n_0 v72
+//!           let v74: i64 = min v73 v67
+//!           let v75: [m_1]i32 = screma m_1 {
+//!             from iota 0i64 1i64
+//!             map \(v76: i64) -> 0i32
+//!             to map
+//!           }
+//!           let counts_77: [m_1]i32 = screma v74 {
+//!             from iota v72 1i64
+//!             map \(v78: i64) -> {
+//!               let i_79: i64 = is_2[v78]
+//!               in (i_79, 1i32)
+//!             }
+//!             to combine (v75) \(a_80: i32, b_81: i32) -> {
+//!               let c_82: i32 = add a_80 b_81
+//!               in c_82
+//!             } (0i32)
+//!           }
+//!           in counts_77
+//!         }
+//!         to map
+//!       }
+//!       let counts_83: [m_1]i32 = segment grid (v84 < m_1) {
+//!         map \() -> {
+//!           let v85: i32 = hs_3[v84]
+//!           let v86: i32 = screma v69 {
+//!             from iota 0i64 1i64
+//!             map \(v87: i64) -> {
+//!               let v88: i32 = counts_70[v87, v84]
+//!               in v88
+//!             }
+//!             to reduce \(a_89: i32, b_90: i32) -> {
+//!               let c_91: i32 = add a_89 b_90
+//!               in c_91
+//!             } (v85)
+//!           }
+//!           in v86
+//!         }
+//!         to map
+//!       }
+//!       let counts_92: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_83
+//!       in counts_92
+//!     } else {
+//!       let counts_93: [1][m_1]i32 = segment grid (v94 < 1i64) {
+//!         map \() -> {
+//!           let counts_95: [m_1]i32 = screma n_0 {
+//!             from iota 0i64 1i64
+//!             map \(v96: i64) -> {
+//!               let i_97: i64 = is_2[v96]
+//!               in (i_97, 1i32)
+//!             }
+//!             to combine (hs_3) \(a_98: i32, b_99: i32) -> {
+//!               let c_100: i32 = add a_98 b_99
+//!               in c_100
+//!             } (0i32)
+//!           }
+//!           in counts_95
+//!         }
+//!         to map
+//!       }
+//!       let counts_101: [m_1]i32 = slice counts_93[0i64, 0i64 : m_1 : 1i64]
+//!       in counts_101
+//!     }
+//!     in counts_62
+//!   }
+//!   in counts_8
+//! }
+//! entry main = main (n_0, m_1, is_2, *hs_3) -> (out_4)
+//! ```
+
+use ravel_core::{Atom, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Type, Var, VarTable};
+use ravel_kernel::{Target, is_atomic};
+use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use super::block_level::body::large_array;
+use super::in_order::reads;
+use super::parts::segments::{Division, combine_bins, counted_construct, fresh_sinks};
+use super::parts::side;
+use super::points::{Dividend, over_points_at};
+use super::scan_total::operation;
+use crate::pass::missing;
+use crate::{Cx, Premise, Refusal};
+
+/// The rule.
+pub(super) const TABLES: &str = "histogram-in-workgroups";
+
+pub(super) const ONLY_BINS: Premise = Premise {
+    name: "only-bins",
+    about: "the segment combines into arrays, and does nothing else",
+    otherwise: "it also stores values or scans, so its points would run in several passes",
+};
+
+pub(super) const ATOMIC_OPERATOR: Premise = Premise {
+    name: "atomic-operator",
+    about: "each operator is `add`, `min`, `max`, `and`, `or` or `xor` on i32 or u32",
+    otherwise: "its operator is no atomic operation on 32-bit integers",
+};
+
+pub(super) const FEW_BINS: Premise = Premise {
+    name: "few-bins",
+    about: "if a number of bins is constant, the passes suffice for it",
+    otherwise: "it has too many bins for tables in the memory of a workgroup",
+};
+
+pub(super) const PRIVATE_ARRAYS: Premise = Premise {
+    name: "private-arrays",
+    about: "the arrays that a point makes have constant sizes and fit the private memory of a thread",
+    otherwise: "{} is an array of a point; its size is not constant, or too large",
+};
+
+/// The minimum number of points of a group for each thread of its workgroup, so that a table is worth filling.
+const POINTS: i64 = 4;
+
+/// The maximum number of groups. A thread combines a bin of all of them, one after the other.
+const GROUPS: i64 = 512;
+
+/// The operator, if threads can combine by it in one step.
+pub(crate) fn atomic_operation(vars: &VarTable, op: &Lambda) -> Option<BinOp> {
+    let ty = vars[*op.params.first()?].ty.clone();
+    operation(op).filter(|&op| ty.is_scalar() && is_atomic(op, ty.elem))
+}
+
+/// Whether a segment of threads that combines into arrays does so in tables of workgroups.
+pub(super) fn applies(vars: &VarTable, cx: &mut Cx, stm: &Stm) -> bool {
+    let Exp::Segment(segment) = &stm.exp else { return false };
+    let screma = &segment.screma;
+    let Some(capacity) = capacity(&cx.target, screma) else { return false };
+    let most = capacity.saturating_mul(cx.target.histogram_passes);
+    let is_atomic = |sink: &Sink| match sink {
+        Sink::Combine { op, .. } => atomic_operation(vars, op).is_some(),
+        _ => true,
+    };
+    let is_combine = |sink: &Sink| matches!(sink, Sink::Combine { .. });
+    let only_bins = || screma.scans.is_empty() && screma.sinks.iter().all(is_combine);
+    let has_few =
+        || bins(vars, screma).into_iter().all(|bins| constant(bins).is_none_or(|bins| bins <= most));
+    let large = large_array(vars, &cx.target, screma);
+    let wrong = missing(&[
+        (ONLY_BINS, &only_bins),
+        (ATOMIC_OPERATOR, &|| screma.sinks.iter().all(is_atomic)),
+        (FEW_BINS, &has_few),
+        (PRIVATE_ARRAYS, &|| large.is_none()),
+    ]);
+    let Some(premise) = wrong else { return cx.fire(TABLES, &stm.origin) };
+    let blamed = large.filter(|_| premise == PRIVATE_ARRAYS).unwrap_or(stm);
+    let name = blamed.binders.iter().find_map(|&binder| vars[binder].hint);
+    cx.refuse(TABLES, Refusal::of(premise).blame(name, blamed.origin.place()), &stm.origin);
+    false
+}
+
+/// The statement that computes a segment in tables of workgroups, or `otherwise` if it has too many bins or too few points.
+pub(super) fn or_otherwise(
+    vars: &mut VarTable,
+    cx: &mut Cx,
+    mut stm: Stm,
+    otherwise: impl FnOnce(&mut VarTable, &mut Cx, Stm) -> Vec<Stm>,
+) -> Vec<Stm> {
+    let binders = stm.binders.clone();
+    let others = otherwise(vars, cx, stm.clone());
+    let otherwise = side(vars, others, &binders);
+    stm.origin.add_rule(TABLES);
+    let origin = stm.origin.clone();
+    let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
+    let most = capacity(&cx.target, &segment.screma).unwrap_or(0) * cx.target.histogram_passes;
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(origin.clone());
+    let least = Atom::i64(cx.target.histogram_points);
+    let mut cond = builder.compare(CmpOp::Le, least, segment.screma.width);
+    for bins in bins(builder.vars(), &segment.screma) {
+        if constant(bins).is_none() {
+            let fits = builder.compare(CmpOp::Le, bins, Atom::i64(most));
+            cond = builder.binary(BinOp::And, cond, fits);
+        }
+    }
+    let mut stms;
+    (*vars, stms) = builder.finish();
+    let tables = in_workgroups(vars, &cx.target, stm);
+    let then = side(vars, tables, &binders);
+    stms.push(Stm { binders, exp: Exp::If { cond, then, otherwise }, origin });
+    stms
+}
+
+/// The maximum number of bins of each table of a workgroup; `None` if the target has no tables.
+fn capacity(target: &Target, screma: &Screma) -> Option<i64> {
+    /// The bytes of an i32 or u32.
+    const WIDTH: i64 = 4;
+    let bytes = target.workgroup_bytes.filter(|_| target.histogram_passes > 0)?;
+    Some(bytes / WIDTH / screma.sinks.len().max(1) as i64).filter(|&capacity| capacity > 0)
+}
+
+/// The numbers of bins of a segment.
+fn bins(vars: &VarTable, screma: &Screma) -> Vec<Atom> {
+    let targets = screma.sinks.iter().filter_map(|sink| match sink {
+        Sink::Combine { targets, .. } => Some(targets[0]),
+        _ => None,
+    });
+    targets.map(|target| vars[target].ty.shape[0]).collect()
+}
+
+fn constant(number: Atom) -> Option<i64> {
+    match number {
+        Atom::Const(number) => number.as_i64(),
+        Atom::Var(_) => None,
+    }
+}
+
+/// The value of an operator, computed here if the operands are constants.
+fn binary(builder: &mut Builder, op: BinOp, a: Atom, b: Atom) -> Atom {
+    let folded = match (a, b) {
+        (Atom::Const(a), Atom::Const(b)) => ravel_prim::binary(op, a, b),
+        _ => None,
+    };
+    folded.map_or_else(|| builder.binary(op, a, b), Atom::Const)
+}
+
+/// The least multiple of a constant, at least 1, that is not less than the number.
+fn multiple(builder: &mut Builder, number: Atom, of: i64) -> Atom {
+    let sum = builder.binary(BinOp::Add, number, Atom::i64(of - 1));
+    let quotient = builder.binary(BinOp::Quot, sum, Atom::i64(of));
+    builder.binary(BinOp::Mul, quotient, Atom::i64(of))
+}
+
+/// The statements that compute a segment in tables of workgroups.
+fn in_workgroups(vars: &mut VarTable, target: &Target, stm: Stm) -> Vec<Stm> {
+    let Stm { binders, exp: Exp::Segment(segment), origin } = stm else { return vec![stm] };
+    let points = counted_construct(vars, *segment, &origin.inside());
+    let combinations = fresh_sinks(vars, &points);
+    let capacity = Atom::i64(capacity(target, &points).unwrap_or(1));
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(origin);
+    let bins = bins(builder.vars(), &points);
+    let sizes: Vec<Atom> =
+        bins.iter().map(|&bins| binary(&mut builder, BinOp::Min, bins, capacity)).collect();
+    let mut of_all = |op| bins.iter().copied().reduce(|a, b| binary(&mut builder, op, a, b));
+    let (most, all) = (of_all(BinOp::Max).unwrap_or(capacity), of_all(BinOp::Add).unwrap_or(capacity));
+    let passes = {
+        let last = binary(&mut builder, BinOp::Sub, capacity, Atom::i64(1));
+        let sum = binary(&mut builder, BinOp::Add, most, last);
+        binary(&mut builder, BinOp::Quot, sum, capacity)
+    };
+    let least = Atom::i64(POINTS * i64::from(target.workgroup));
+    let least = binary(&mut builder, BinOp::Max, all, least);
+    let groups = builder.binary(BinOp::Quot, points.width, least);
+    let groups = builder.binary(BinOp::Min, groups, Atom::i64(GROUPS));
+    let groups = builder.binary(BinOp::Max, groups, Atom::i64(1));
+    // Each thread has as many points, and where a group begins, a sector of memory does.
+    let dividend = Dividend::of(&mut builder, points.width);
+    let size = dividend.by(&mut builder, groups);
+    let size = multiple(&mut builder, size, i64::from(target.workgroup));
+    let division = Division { width: points.width, count: dividend.by(&mut builder, size), size };
+    let tables = arrays(&mut builder, &binders, &sizes, &[passes, division.count]);
+    let [pass, group] = [(); 2].map(|()| builder.fresh(None, Type::scalar(PrimType::I64)));
+    let origin = builder.set_origin(ravel_core::Origin::default());
+    builder.set_origin(origin.inside());
+    let body = builder.body(|builder| {
+        let (start, count) = division.part(builder, Atom::Var(group));
+        let first = (passes != Atom::i64(1)).then(|| builder.binary(BinOp::Mul, Atom::Var(pass), capacity));
+        tables_of_group(builder, points, &binders, (start, count, first), &sizes)
+    });
+    builder.set_origin(origin);
+    let sinks = vec![Sink::Map; tables.len()];
+    let map = Lambda { params: Vec::new(), body };
+    let width = division.count;
+    let screma = Screma { width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks };
+    let (level, inner, outer) = (Level::Grid, Level::Workgroup, vec![(pass, passes)]);
+    let segment = Segment { level, points: inner, outer, index: group, screma };
+    builder.emit(tables.clone(), Exp::Segment(Box::new(segment)));
+    for ((sink, own), table) in combinations.into_iter().zip(tables) {
+        let Sink::Combine { op, targets, .. } = sink else { continue };
+        combine_bins(&mut builder, &binders[own], op, &targets, (&[table], width), |builder, bin| {
+            let pass = builder.binary(BinOp::Quot, bin, capacity);
+            (vec![pass], builder.binary(BinOp::Rem, bin, capacity))
+        });
+    }
+    let stms;
+    (*vars, stms) = builder.finish();
+    stms
+}
+
+/// Fresh variables for an array of each of these sizes, with the names and element types of the binders, and outer
+/// dimensions.
+fn arrays(builder: &mut Builder, binders: &[Var], sizes: &[Atom], outer: &[Atom]) -> Vec<Var> {
+    let array = |(&binder, &size): (&Var, &Atom)| {
+        let info = builder.vars()[binder].clone();
+        builder.fresh(info.hint, Type::array(info.ty.elem, [outer, &[size]].concat()))
+    };
+    binders.iter().zip(sizes).map(array).collect()
+}
+
+/// The code of a workgroup: its tables for the points of a group, of which `start` is the first and which are `count`. If
+/// there are several passes, `first` is the first bin of this one.
+fn tables_of_group(
+    builder: &mut Builder,
+    points: Screma,
+    binders: &[Var],
+    (start, count, first): (Atom, Atom, Option<Atom>),
+    sizes: &[Atom],
+) -> Vec<Atom> {
+    let over = |builder: &mut Builder, array: Var, code: &dyn Fn(&mut Builder, Atom) -> Vec<Atom>| {
+        let size = builder.vars()[array].ty.shape[0];
+        over_points_at(builder, Level::Workgroup, vec![array], size, vec![Sink::Map], code);
+    };
+    let Screma { map: Lambda { params, body }, mut sinks, .. } = points;
+    let empty = arrays(builder, binders, sizes, &[]);
+    for (sink, &empty) in sinks.iter_mut().zip(&empty) {
+        if let Sink::Combine { targets, neutral, .. } = sink {
+            *targets = vec![empty];
+            over(builder, empty, &|_, _| neutral.clone());
+        }
+    }
+    let full = arrays(builder, binders, sizes, &[]);
+    over_points_at(builder, Level::Workgroup, full.clone(), count, sinks, |builder, point| {
+        builder.emit(params, Exp::Binary(BinOp::Add, start, point));
+        body.stms.into_iter().for_each(|stm| builder.push(stm));
+        let mut results = body.result;
+        for bin in results.iter_mut().step_by(2) {
+            *bin = first.map_or(*bin, |first| builder.binary(BinOp::Sub, *bin, first));
+        }
+        results
+    });
+    let stored = arrays(builder, binders, sizes, &[]);
+    for (&stored, &full) in stored.iter().zip(&full) {
+        over(builder, stored, &|builder, bin| reads(builder, &[full], &[bin]));
+    }
+    stored.into_iter().map(Atom::Var).collect()
+}
