@@ -118,7 +118,7 @@ impl BodyCheck<'_> {
             let carried = stm.exp.screma().into_iter().flat_map(|screma| &screma.scans);
             let mut carried = carried.flat_map(|scan| &scan.neutral);
             let is_large = made.any(|&binder| !fits(Atom::Var(binder))) || carried.any(|&atom| !fits(atom));
-            if is_large && !is_view(&stm.exp) {
+            if is_large && !self.is_thread_view(&stm.exp) {
                 return Some((SMALL_ARRAYS, Some(stm)));
             }
             match &stm.exp {
@@ -133,6 +133,12 @@ impl BodyCheck<'_> {
                 }
             }
         })
+    }
+
+    /// Whether a thread needs no memory for the result. The elements of an array of one dimension are evenly spaced, so they have an
+    /// index function in every shape.
+    fn is_thread_view(&self, exp: &Exp) -> bool {
+        is_view(exp) || matches!(exp, Exp::Reshape(array) if self.vars[*array].ty.rank() == 1)
     }
 
     fn fits_thread(&self, ty: &Type) -> bool {
