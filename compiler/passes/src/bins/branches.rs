@@ -1,7 +1,7 @@
 //! Branches with inner parallelism: both sides run one after the other, each for the points that take it.
 
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Lambda, Stm, Type, Var};
+use ravel_core::{Atom, Body, Exp, Lambda, Sink, Stm, Type, Var};
 use ravel_prim::PrimType;
 
 use super::code::{Code, Lift, Over, Place};
@@ -26,10 +26,10 @@ impl Code<'_> {
         self.kept = kept;
         for (at, &binder) in stm.binders.iter().enumerate() {
             let ty = self.builder.vars()[binder].ty.clone();
-            let over = match &ty.shape[..] {
-                [] => Over::Points,
-                [size] if self.is_width(*size) => Over::Lanes,
-                _ => return Err(self.obstacle(FLAT_ARRAYS, binder)),
+            let over = match self.context_of(&ty.shape) {
+                Some(context) => Over::Lanes(context),
+                None if ty.is_scalar() => Over::Points,
+                None => return Err(self.obstacle(FLAT_ARRAYS, binder)),
             };
             let sides = [then.result[at], otherwise.result[at]];
             let arrays = self.map(
@@ -39,13 +39,9 @@ impl Code<'_> {
                     let mut values = Vec::new();
                     for side in sides {
                         code.builder.begin();
-                        let lanes = side.var().and_then(|var| code.lifted.get(&var)).cloned();
-                        let value = match (over, lanes) {
-                            (Over::Lanes, Some(Lifted::Lanes(data))) => {
-                                code.builder.index(data, vec![place.index])
-                            }
-                            (Over::Lanes, _) => return Err(code.obstacle(FLAT_ARRAYS, binder)),
-                            (Over::Points, _) => code.fresh_read(place, side)?,
+                        let value = match (over, side) {
+                            (Over::Lanes(_), Atom::Var(array)) => code.own_element(place, array)?,
+                            _ => code.fresh_read(place, side)?,
                         };
                         values.push(code.builder.end(vec![value]));
                     }
@@ -56,8 +52,10 @@ impl Code<'_> {
                 },
                 |code, place, types| code.idle(place, &[Some(binder)], types),
             )?;
-            let lifted =
-                if over == Over::Lanes { Lifted::Lanes(arrays[0]) } else { Lifted::Points(arrays[0]) };
+            let lifted = match over {
+                Over::Points => Lifted::Points(arrays[0]),
+                Over::Lanes(context) => Lifted::Lanes { data: arrays[0], context },
+            };
             self.lifted.insert(binder, lifted);
         }
         Ok(())
@@ -65,8 +63,19 @@ impl Code<'_> {
 
     /// The value of an atom of the source, read in a body of its own.
     fn fresh_read(&mut self, place: &Place, atom: Atom) -> Lift<Atom> {
-        let mut inner = Place { read: place.read.clone(), ..*place };
-        self.read_atom(&mut inner, atom)
+        self.read_atom(&mut place.clone(), atom)
+    }
+
+    /// The element of an array of the source at the lane.
+    pub(super) fn own_element(&mut self, place: &Place, array: Var) -> Lift<Atom> {
+        let mut inner = place.clone();
+        if let Some(&Lifted::Lanes { data, context }) = self.lifted.get(&array)
+            && inner.inner.is_some_and(|(own, _)| own == context)
+        {
+            return Ok(self.builder.index(data, vec![place.index]));
+        }
+        let indices = self.indices(&mut inner)?;
+        self.read_at(&mut inner, array, &indices)
     }
 }
 
@@ -78,7 +87,11 @@ fn updates(body: &Body) -> bool {
         fn binder(&mut self, _: &Var) {}
         fn lambda(&mut self, _: &Lambda) {}
         fn stm(&mut self, stm: &Stm) {
-            self.0 |= matches!(stm.exp, Exp::Update { .. });
+            self.0 |= match &stm.exp {
+                Exp::Update { .. } => true,
+                Exp::Screma(screma) => screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. })),
+                _ => false,
+            };
             self.exp(&stm.exp);
         }
     }

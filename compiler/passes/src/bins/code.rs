@@ -7,7 +7,7 @@ use ravel_core::{
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::context::{Context, LANES, Lifted, Mask, POINTS};
+use super::context::{Context, ContextId, Lifted, Mask, Members, POINTS};
 use super::premises::{FLAT_ARRAYS, Obstacle};
 use crate::Cx;
 
@@ -15,7 +15,9 @@ use crate::Cx;
 pub(super) struct Code<'a> {
     pub builder: Builder,
     pub cx: &'a mut Cx,
-    pub context: Context,
+    pub members: Members,
+    /// The context of the width, and then those of other shapes.
+    pub contexts: Vec<Context>,
     /// What stands for the variables of the source that differ between points.
     pub lifted: FxHashMap<Var, Lifted>,
     /// The variables of the source that are bound in the code of a point.
@@ -41,19 +43,20 @@ pub(super) type Lift<T> = Result<T, Obstacle>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
     Points,
-    Lanes,
+    Lanes(ContextId),
 }
 
 /// A point in the code of a construct over a bin, and its lane if the construct is over lanes.
+#[derive(Clone)]
 pub(super) struct Place {
     /// The index of the construct.
     pub index: Atom,
     /// The number of the point in the bin.
     pub point: Atom,
-    /// The index of the lane in its point.
-    pub inner: Option<Atom>,
-    /// The first lane of the point, if it is known.
-    pub offset: Option<Atom>,
+    /// The context of the lane, and its index in its point.
+    pub inner: Option<(ContextId, Atom)>,
+    /// The first lanes of the point that are known, by context.
+    pub offsets: FxHashMap<ContextId, Atom>,
     /// The values of the variables of the source that have been read.
     pub read: FxHashMap<Var, Atom>,
 }
@@ -65,9 +68,19 @@ impl Code<'_> {
         if self.cx.fire(rule, &origin) { Ok(()) } else { Err(Obstacle::RuleIsOff) }
     }
 
-    /// Whether the atom is the width.
+    /// The context for arrays of this shape.
+    pub fn context_of(&self, shape: &[Atom]) -> Option<ContextId> {
+        self.contexts.iter().position(|context| context.sizes == shape)
+    }
+
+    /// Whether the atom is the size of arrays of one dimension that have a context.
     pub fn is_width(&self, atom: Atom) -> bool {
-        atom == self.context.width
+        self.context_of(&[atom]).is_some()
+    }
+
+    /// The shape of an array of the source.
+    pub fn shape_of(&self, array: Var) -> Vec<Atom> {
+        self.builder.vars()[array].ty.shape.clone()
     }
 
     /// Whether all points share the value of the atom.
@@ -111,7 +124,10 @@ impl Code<'_> {
         live: impl FnOnce(&mut Self, &mut Place) -> Lift<Vec<Atom>>,
         idle: impl FnOnce(&mut Self, &Place, &[Type]) -> Vec<Atom>,
     ) -> Lift<Screma> {
-        let width = Atom::i64(if over == Over::Points { POINTS } else { LANES });
+        let width = Atom::i64(match over {
+            Over::Points => POINTS,
+            Over::Lanes(context) => self.contexts[context].room,
+        });
         let index = self.builder.fresh(None, Type::scalar(PrimType::I64));
         self.builder.begin();
         let result = self.values_at(over, Atom::Var(index), live, idle)?;
@@ -128,15 +144,17 @@ impl Code<'_> {
         live: impl FnOnce(&mut Self, &mut Place) -> Lift<Vec<Atom>>,
         idle: impl FnOnce(&mut Self, &Place, &[Type]) -> Vec<Atom>,
     ) -> Lift<Vec<Atom>> {
-        let (mut point, mut inner, mut bound) = (index, None, self.context.fitting);
-        if over == Over::Lanes {
-            bound = self.context.lanes;
-            point = self.builder.index(self.context.outer, vec![index]);
+        let (mut point, mut inner, mut bound) = (index, None, self.members.fitting);
+        if let Over::Lanes(context) = over {
+            let Context { lanes, outer, inner: inners, .. } = self.contexts[context];
+            bound = lanes;
+            point = self.builder.index(outer, vec![index]);
             point = self.builder.convert(PrimType::I64, point);
-            let within = self.builder.index(self.context.inner, vec![index]);
-            inner = Some(self.builder.convert(PrimType::I64, within));
+            let within = self.builder.index(inners, vec![index]);
+            inner = Some((context, self.builder.convert(PrimType::I64, within)));
         }
-        let place = || Place { index, point, inner, offset: None, read: FxHashMap::default() };
+        let (offsets, read) = (FxHashMap::default(), FxHashMap::default());
+        let place = || Place { index, point, inner, offsets: offsets.clone(), read: read.clone() };
         let mut cond = self.builder.compare(CmpOp::Lt, index, bound);
         if !self.masks.is_empty() {
             self.builder.begin();
@@ -153,6 +171,31 @@ impl Code<'_> {
         let values = idle(self, &place(), &types);
         let otherwise = self.builder.end(values);
         Ok(self.builder.bind_many(types, Exp::If { cond, then, otherwise }))
+    }
+
+    /// The indices of the lane in the array of its point, one for each dimension.
+    pub fn indices(&mut self, place: &mut Place) -> Lift<Vec<Atom>> {
+        let Some((context, inner)) = place.inner else { return Ok(vec![place.index]) };
+        let sizes = self.contexts[context].sizes.clone();
+        let mut indices = Vec::new();
+        if sizes.len() > 1 {
+            // Division of short integers is faster.
+            let mut rest = self.builder.convert(PrimType::I32, inner);
+            for &size in sizes[1..].iter().rev() {
+                let size = self.read_atom(place, size)?;
+                let size = self.builder.convert(PrimType::I32, size);
+                let quotient = self.builder.binary(BinOp::Quot, rest, size);
+                let row = self.builder.binary(BinOp::Mul, quotient, size);
+                let index = self.builder.binary(BinOp::Sub, rest, row);
+                indices.push(self.builder.convert(PrimType::I64, index));
+                rest = quotient;
+            }
+            indices.push(self.builder.convert(PrimType::I64, rest));
+        } else {
+            indices.push(inner);
+        }
+        indices.reverse();
+        Ok(indices)
     }
 
     /// Arrays with the values of a map over the points or lanes.
@@ -253,31 +296,28 @@ impl Code<'_> {
 
     /// The code of the bin for a statement that is not scalar.
     fn parallel(&mut self, stm: &Stm) -> Lift<()> {
-        let rank =
-            |code: &Self| stm.binders.first().map_or(0, |&binder| code.builder.vars()[binder].ty.rank());
         match (&stm.exp, &stm.binders[..]) {
-            (Exp::Screma(screma), _) if self.is_width(screma.width) => self.lanes(stm, screma),
+            (Exp::Screma(screma), _) => self.construct_of(stm, screma),
             (Exp::Loop(looped), _) => self.rounds(stm, looped),
             (Exp::If { cond, then, otherwise }, _) => self.branch(stm, *cond, then, otherwise),
-            (Exp::Replicate { count, value }, &[binder]) if rank(self) == 1 => {
-                self.replicate(binder, *count, *value)
-            }
+            (Exp::Replicate { value, .. }, &[binder]) => self.replicate(binder, *value),
             (Exp::Iota { count, start, stride }, &[binder]) if self.is_width(*count) => {
-                self.iota(binder, *start, *stride)
+                self.iota(binder, *count, *start, *stride)
             }
-            (Exp::Scratch, &[binder]) if rank(self) == 1 => {
-                let count = self.builder.vars()[binder].ty.shape[0];
-                self.scratch(binder, count)
-            }
+            (Exp::Scratch, &[binder]) => self.scratch(binder),
             (Exp::Update { array, slice, value }, &[binder]) => self.update(binder, *array, slice, *value),
             (Exp::Atom(Atom::Var(var)) | Exp::Copy(var), &[binder]) => {
                 let mut lifted = self.lifted.get(var).cloned();
-                if let (Exp::Copy(_), Some(Lifted::Lanes(data) | Lifted::Rows { data, .. })) =
+                if let (Exp::Copy(_), Some(Lifted::Lanes { data, .. } | Lifted::Rows { data, .. })) =
                     (&stm.exp, &mut lifted)
                 {
                     *data = self.builder.copy(*data).var().unwrap_or(*data);
                 }
                 self.lifted.extend(lifted.map(|lifted| (binder, lifted)));
+                Ok(())
+            }
+            (Exp::Slice(..) | Exp::Rearrange(..) | Exp::ArrayLit(_), &[binder]) => {
+                self.lifted.insert(binder, Lifted::Again(stm.clone()));
                 Ok(())
             }
             (_, &[binder, ..]) => Err(self.obstacle(FLAT_ARRAYS, binder)),

@@ -1,10 +1,12 @@
-//! The context of a bin: what all arrays of one shape share, in all rounds of a loop.
+//! The contexts of a bin: what all arrays of one shape share, in all rounds of a loop.
 //!
-//! The paper's Σ has five parts. Point `o` of a bin has the lanes `offsets[o] .. offsets[o] + shape[o]`.
+//! The paper's Σ has five parts. There is one for each shape of arrays whose elements are computed side by side: for the width,
+//! and for other sizes. A lane is an element of an array of the shape, in row-major order. Point `o` of a bin has the lanes
+//! `offsets[o] .. offsets[o] + shape[o]`.
 //!
 //! | part | paper | here |
 //! | --- | --- | --- |
-//! | `shape` | `shp` | the width of each point |
+//! | `shape` | `shp` | the number of elements of each point |
 //! | `offsets` | exclusive scan of `shp` | the first lane of each point |
 //! | `flags` | 1 where a point begins | `inner[lane] == 0`, not stored |
 //! | `outer` | `outinds` | the point of each lane |
@@ -13,56 +15,76 @@
 use ravel_core::{Atom, Body, Builder, Exp, Scan, Screma, Sink, Source, Stm, Type, Var};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
-/// The most lanes of a bin, and of a point.
+/// The most lanes of a bin, and of a point, in the context of the width.
 pub(super) const LANES: i64 = 512;
+/// The most lanes of a bin, and of a point, in every other context.
+pub(super) const ELEMENTS: i64 = 2048;
 /// The most points of a bin.
 pub(super) const POINTS: i64 = 64;
 
-/// The context of a bin.
+/// The points of a bin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
-    /// The variable of the source that is the width.
-    pub width: Atom,
+pub(super) struct Members {
     /// The first point of the bin (i64).
     pub first: Atom,
     /// The number of points of the bin (i64), at least 1.
     pub points: Atom,
     /// How many of them are computed here (i64): all, or none if its only point does not fit.
     pub fitting: Atom,
-    /// The number of lanes of the bin that belong to points (i64).
-    pub lanes: Atom,
-    /// The widths of the points: `[POINTS]i64`, 0 after the last one.
-    pub shape: Var,
-    /// The first lanes of the points: `[POINTS]i64`.
-    pub offsets: Var,
     /// If the points are sorted, their indices in the source: `[POINTS]i64`.
     pub indices: Option<Var>,
-    /// The points of the lanes: `[LANES]i32`.
-    pub outer: Var,
-    /// The indices of the lanes in their points: `[LANES]i32`.
-    pub inner: Var,
 }
 
-impl Context {
-    /// Adds the context of the bin that begins with this point and has so many points. `widths` has those of all points, and
-    /// `order` their indices in the source, if they are sorted.
-    pub fn new(
-        builder: &mut Builder,
-        width: Atom,
-        widths: Var,
-        order: Option<Var>,
-        (first, points): (Atom, Atom),
-    ) -> Context {
+impl Members {
+    /// Adds the points of the bin that begins with this point and has so many. `widths` has the widths of all points.
+    pub fn new(builder: &mut Builder, widths: Var, (first, points): (Atom, Atom)) -> Members {
         let widest = builder.index(widths, vec![first]);
         let fits = builder.compare(CmpOp::Le, widest, Atom::i64(LANES));
         let [then, otherwise] =
             [points, Atom::i64(0)].map(|count| Body { stms: Vec::new(), result: vec![count] });
         let fitting = builder.bind(Type::scalar(PrimType::I64), Exp::If { cond: fits, then, otherwise });
+        Members { first, points, fitting, indices: None }
+    }
+}
+
+/// The number of a context. That of the width is the first one.
+pub(super) type ContextId = usize;
+
+/// The context of a bin for arrays of one shape.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// The sizes of the arrays, in terms of the source.
+    pub sizes: Vec<Atom>,
+    /// The number of lanes for which a bin has room.
+    pub room: i64,
+    /// The number of lanes of the bin that belong to points (i64).
+    pub lanes: Atom,
+    /// The lanes of the points: `[POINTS]i64`, 0 after the last one.
+    pub shape: Var,
+    /// The first lanes of the points: `[POINTS]i64`.
+    pub offsets: Var,
+    /// The points of the lanes: `[room]i32`.
+    pub outer: Var,
+    /// The indices of the lanes in their points: `[room]i32`.
+    pub inner: Var,
+}
+
+impl Context {
+    /// Adds the context for arrays of this shape. `counts` has the number of elements of each point. If `order` has the indices of
+    /// the points in the source, those of the bin come with it.
+    pub fn new(
+        builder: &mut Builder,
+        sizes: Vec<Atom>,
+        room: i64,
+        counts: Var,
+        order: Option<Var>,
+        &Members { first, fitting, .. }: &Members,
+    ) -> (Context, Option<Var>) {
         let counter = || Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         let i64 = Type::scalar(PrimType::I64);
         let array = |atom: Atom| atom.var().unwrap_or_else(|| unreachable!("a construct makes an array"));
         // The shape, and the offsets by a scan of it.
-        let arrays: Vec<Var> = std::iter::once(widths).chain(order).collect();
+        let arrays: Vec<Var> = std::iter::once(counts).chain(order).collect();
         let own = |builder: &mut Builder, point: Atom| {
             let cond = builder.compare(CmpOp::Lt, point, fitting);
             let then = builder.body(|builder| {
@@ -99,7 +121,7 @@ impl Context {
         let lanes = builder.index(ends, vec![Atom::i64(POINTS - 1)]);
         // The point of a lane is the last one that begins at this lane or before it.
         let i32 = PrimType::I32;
-        let zeros = builder.replicate(Atom::i64(LANES), Atom::Const(PrimValue::I32(0)));
+        let zeros = builder.replicate(Atom::i64(room), Atom::Const(PrimValue::I32(0)));
         let map = builder.lambda(std::slice::from_ref(&i64), |builder, params| {
             let width = builder.index(shape, vec![params[0]]);
             let cond = builder.compare(CmpOp::Lt, Atom::i64(0), width);
@@ -121,7 +143,7 @@ impl Context {
             vec![params[0], builder.convert(i32, inner)]
         });
         let both = builder.screma_of(Screma {
-            width: Atom::i64(LANES),
+            width: Atom::i64(room),
             sources: vec![Source::Array(array(starts[0])), counter()],
             map,
             scans,
@@ -129,7 +151,7 @@ impl Context {
             sinks: vec![Sink::Map; 2],
         });
         let (outer, inner) = (array(both[0]), array(both[1]));
-        Context { width, first, points, fitting, lanes, shape, offsets, indices, outer, inner }
+        (Context { sizes, room, lanes, shape, offsets, outer, inner }, indices)
     }
 }
 
@@ -150,9 +172,16 @@ pub(super) enum Lifted {
         scanned: Var,
         /// The neutral element, in terms of the source.
         neutral: Atom,
+        /// The context of the lanes.
+        context: ContextId,
     },
-    /// An array of the width: an array with an element for each lane.
-    Lanes(Var),
+    /// An array whose shape has a context: an array with an element for each lane.
+    Lanes {
+        /// The array with the elements of all points.
+        data: Var,
+        /// The context.
+        context: ContextId,
+    },
     /// An array of another size. The first elements of all points are side by side in `data`, then the second ones.
     Rows {
         /// The array with the elements of all points.

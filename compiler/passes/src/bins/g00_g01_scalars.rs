@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Loop, Screma, Stm, Var, exp_without_bodies, free_in_stm};
+use ravel_core::{Atom, Body, Exp, Loop, Screma, Stm, Var, VarTable, exp_without_bodies, free_in_stm};
 use ravel_prim::BinOp;
 
 use super::code::{Code, Lift, Over, is_small};
@@ -24,18 +24,27 @@ impl Code<'_> {
     /// Whether each point can run the statement by itself: it computes scalars or small arrays, without inner parallelism of
     /// the width.
     pub(super) fn is_scalar(&self, stm: &Stm) -> bool {
-        stm.binders.iter().all(|&binder| is_small(&self.builder.vars()[binder].ty))
-            && self.is_sequential(&stm.exp)
+        stm.binders.iter().all(|&binder| self.is_private(binder)) && self.is_sequential(&stm.exp)
+    }
+
+    /// Whether a point keeps the value by itself.
+    fn is_private(&self, var: Var) -> bool {
+        let ty = &self.builder.vars()[var].ty;
+        is_small(ty) && (ty.is_scalar() || self.context_of(&ty.shape).is_none())
     }
 
     fn is_sequential(&self, exp: &Exp) -> bool {
         let body = |body: &Body| body.stms.iter().all(|stm| self.is_scalar(stm));
         match exp {
-            Exp::Screma(screma) => !self.is_width(screma.width),
+            Exp::Screma(screma) => {
+                let mut lambdas = screma.lambdas();
+                let vars = self.builder.vars();
+                !self.is_width(screma.width)
+                    && lambdas.all(|lambda| private_array(vars, &lambda.body).is_none())
+            }
             Exp::If { then, otherwise, .. } => body(then) && body(otherwise),
             Exp::Loop(looped) => {
-                let vars = self.builder.vars();
-                looped.params.iter().all(|(param, _)| is_small(&vars[*param].ty)) && body(&looped.body)
+                looped.params.iter().all(|&(param, _)| self.is_private(param)) && body(&looped.body)
             }
             Exp::Segment(_) | Exp::Stream(_) => false,
             exp_without_bodies!() => true,
@@ -51,7 +60,7 @@ impl Code<'_> {
         let vars = self.builder.vars();
         let mut needed: BTreeSet<Var> = later.iter().flat_map(|stm| free_in_stm(vars, stm)).collect();
         needed.extend(result.iter().filter_map(|atom| atom.var()));
-        // The context has the width.
+        // The contexts have the widths.
         needed.retain(|&var| !self.is_width(Atom::Var(var)));
         let (mut again, mut stored) = (Vec::new(), Vec::new());
         for stm in run.iter().rev() {
@@ -120,14 +129,38 @@ impl Code<'_> {
     /// Whether the code reads an array that has elements for lanes or rows for points.
     fn reads_expanded(&self, piece: &Body) -> bool {
         let is_expanded = |var: &Var| {
-            matches!(self.lifted.get(var), Some(Lifted::Lanes(_) | Lifted::Rows { .. } | Lifted::Last { .. }))
+            matches!(
+                self.lifted.get(var),
+                Some(Lifted::Lanes { .. } | Lifted::Rows { .. } | Lifted::Last { .. })
+            )
         };
         ravel_core::free_in_body(self.builder.vars(), piece).iter().any(is_expanded)
     }
 }
 
+/// An array that the code of a thread makes and that needs memory of a size that is not constant.
+pub(super) fn private_array(vars: &VarTable, body: &Body) -> Option<Var> {
+    struct Arrays<'a>(&'a VarTable, Option<Var>);
+    impl Visit for Arrays<'_> {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            let is_view = matches!(
+                stm.exp,
+                Exp::Atom(_) | Exp::Assert { .. } | Exp::Slice(..) | Exp::Rearrange(..) | Exp::Update { .. }
+            );
+            let mut large = stm.binders.iter().copied().filter(|&binder| !is_small(&self.0[binder].ty));
+            self.1 = self.1.or_else(|| large.next().filter(|_| !is_view));
+            self.exp(&stm.exp);
+        }
+    }
+    let mut arrays = Arrays(vars, None);
+    arrays.body(body);
+    arrays.1
+}
+
 /// Whether it costs less to compute the value again than to store it.
-fn is_cheap(exp: &Exp) -> bool {
+pub(super) fn is_cheap(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Compare(..) | Exp::Convert(..) => true,
         Exp::Unary(op, _) => op.is_short(),

@@ -9,7 +9,7 @@ use ravel_core::{Atom, Exp, Sink, Source, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 
 use super::code::{Code, Lift, Over};
-use super::context::{LANES, Lifted};
+use super::context::Lifted;
 use super::premises::KNOWN_ROWS;
 
 pub(super) const G3: &str = "G3";
@@ -17,17 +17,25 @@ pub(super) const G4: &str = "G4";
 
 impl Code<'_> {
     /// The code of the bin for `let binder = replicate count value`.
-    pub(super) fn replicate(&mut self, binder: Var, count: Atom, value: Atom) -> Lift<()> {
-        if self.is_width(count) {
+    pub(super) fn replicate(&mut self, binder: Var, value: Atom) -> Lift<()> {
+        let shape = self.shape_of(binder);
+        if let Some(context) = self.context_of(&shape) {
             self.fire(G3)?;
             let arrays = self.map(
-                Over::Lanes,
-                |code, place| Ok(vec![code.read_atom(place, value)?]),
+                Over::Lanes(context),
+                |code, place| match value {
+                    Atom::Var(row) if shape.len() > 1 => {
+                        let indices = code.indices(place)?;
+                        Ok(vec![code.read_at(place, row, &indices[1..])?])
+                    }
+                    value => Ok(vec![code.read_atom(place, value)?]),
+                },
                 |code, place, types| code.idle(place, &[Some(binder)], types),
             )?;
-            self.lifted.insert(binder, Lifted::Lanes(arrays[0]));
+            self.lifted.insert(binder, Lifted::Lanes { data: arrays[0], context });
             return Ok(());
         }
+        let count = self.vector(binder)?;
         let rows = self.row_count(binder, count)?;
         self.fire(G4)?;
         let data = match self.shared(value) {
@@ -39,18 +47,31 @@ impl Code<'_> {
     }
 
     /// The code of the bin for `let binder: [count]elem = scratch`.
-    pub(super) fn scratch(&mut self, binder: Var, count: Atom) -> Lift<()> {
+    pub(super) fn scratch(&mut self, binder: Var) -> Lift<()> {
         let elem = self.builder.vars()[binder].ty.elem;
-        let is_width = self.is_width(count);
-        let size = match is_width {
-            true => Atom::i64(LANES),
-            false => self.row_count(binder, count)?,
+        let context = self.context_of(&self.shape_of(binder));
+        let (size, rule) = match context {
+            Some(context) => (Atom::i64(self.contexts[context].room), G3),
+            None => (self.row_count(binder, self.vector(binder)?)?, G4),
         };
-        self.fire(if is_width { G3 } else { G4 })?;
-        let data = self.builder.bind(Type::array(elem, vec![size]), Exp::Scratch);
-        let lifted = |data| if is_width { Lifted::Lanes(data) } else { Lifted::Rows { data, size: count } };
-        self.lifted.extend(data.var().map(|data| (binder, lifted(data))));
+        self.fire(rule)?;
+        let Atom::Var(data) = self.builder.bind(Type::array(elem, vec![size]), Exp::Scratch) else {
+            return Ok(());
+        };
+        let lifted = match context {
+            Some(context) => Lifted::Lanes { data, context },
+            None => Lifted::Rows { data, size: self.vector(binder)? },
+        };
+        self.lifted.insert(binder, lifted);
         Ok(())
+    }
+
+    /// The size of an array that is not computed in a construct.
+    fn vector(&self, binder: Var) -> Lift<Atom> {
+        match self.builder.vars()[binder].ty.shape[..] {
+            [size] => Ok(size),
+            _ => Err(self.obstacle(KNOWN_ROWS, binder)),
+        }
     }
 
     /// The number of elements of the rows of a bin.
@@ -63,7 +84,7 @@ impl Code<'_> {
     fn rows_of(&mut self, rows: Atom, value: Atom) -> Lift<Atom> {
         let values = self.points_of(value)?;
         let index = self.builder.fresh(None, Type::scalar(PrimType::I64));
-        let points = self.context.points;
+        let points = self.members.points;
         let body = self.builder.body(|builder| {
             let point = builder.binary(BinOp::Rem, Atom::Var(index), points);
             vec![builder.index(values, vec![point])]

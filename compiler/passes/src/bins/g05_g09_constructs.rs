@@ -16,8 +16,9 @@ use ravel_core::{
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use super::code::{Code, Lift, Over, Place};
-use super::context::Lifted;
-use super::premises::{CLOSED_OPERATORS, FLAT_ARRAYS, Obstacle, PLAIN_SINKS};
+use super::context::{ContextId, Lifted};
+use super::g00_g01_scalars::private_array;
+use super::premises::{CLOSED_OPERATORS, FLAT_ARRAYS, KNOWN_ROWS, Obstacle, PLAIN_SINKS};
 
 pub(super) const G5: &str = "G5";
 pub(super) const G6: &str = "G6";
@@ -26,13 +27,29 @@ pub(super) const G8: &str = "G8";
 pub(super) const G9: &str = "G9";
 
 impl Code<'_> {
-    /// The code of the bin for a construct of the width.
-    pub(super) fn lanes(&mut self, stm: &Stm, screma: &Screma) -> Lift<()> {
+    /// The code of the bin for a construct whose results need a context.
+    pub(super) fn construct_of(&mut self, stm: &Stm, screma: &Screma) -> Lift<()> {
+        let stores = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
+        if screma.sinks.iter().any(stores) {
+            return self.stores(stm, screma);
+        }
+        if stm.binders.iter().any(|&binder| self.shape_of(binder).len() > 1) {
+            return self.map_of_maps(stm, screma);
+        }
+        match (self.context_of(&[screma.width]), stm.binders.first()) {
+            (Some(context), _) => self.lanes(stm, screma, context),
+            (None, Some(&binder)) => Err(self.obstacle(KNOWN_ROWS, binder)),
+            (None, None) => Err(Obstacle::Missing(KNOWN_ROWS, None)),
+        }
+    }
+
+    /// The code of the bin for a construct over the lanes of a context.
+    fn lanes(&mut self, stm: &Stm, screma: &Screma, context: ContextId) -> Lift<()> {
         self.check(stm, screma)?;
         if !screma.scans.is_empty() && screma.sinks.iter().any(|sink| *sink != Sink::Map) {
             let (scanned, reduced) = self.split(stm, screma);
             return [scanned].iter().chain(&reduced).try_for_each(|stm| match &stm.exp {
-                Exp::Screma(screma) => self.lanes(stm, screma),
+                Exp::Screma(screma) => self.lanes(stm, screma, context),
                 _ => Ok(()),
             });
         }
@@ -45,10 +62,10 @@ impl Code<'_> {
             None => layout.binders(stm, screma),
         };
         let mut flat = self.construct(
-            Over::Lanes,
+            Over::Lanes(context),
             |code, place| {
                 let values = code.elements(place, screma)?;
-                let inner = place.inner.unwrap_or(place.index);
+                let inner = place.inner.map_or(place.index, |(_, inner)| inner);
                 let flag = code.builder.compare(CmpOp::Eq, inner, Atom::i64(0));
                 Ok(layout.order.iter().map(|value| value.map_or(flag, |value| values[value])).collect())
             },
@@ -63,7 +80,7 @@ impl Code<'_> {
         )?;
         flat.scans = scans;
         match &screma.post {
-            Some(post) => self.after_scans(stm, post, &layout, &mut flat)?,
+            Some(post) => self.after_scans(stm, post, context, &layout, &mut flat)?,
             None if layout.scanned > 0 => {
                 let types: Vec<Type> = flat.map.body.result.iter().map(|&atom| self.type_of(atom)).collect();
                 flat.post = Some(self.builder.lambda(&types, |_, values| layout.without_flags(values)));
@@ -79,9 +96,9 @@ impl Code<'_> {
                 let at = if screma.post.is_some() { value } else { layout.place(value) };
                 let lifted = match sink {
                     Sink::Reduce { neutral, .. } => {
-                        Lifted::Last { scanned: arrays[at], neutral: neutral[nth] }
+                        Lifted::Last { scanned: arrays[at], neutral: neutral[nth], context }
                     }
-                    _ => Lifted::Lanes(arrays[at]),
+                    _ => Lifted::Lanes { data: arrays[at], context },
                 };
                 self.lifted.insert(stm.binders[result], lifted);
             }
@@ -90,17 +107,19 @@ impl Code<'_> {
     }
 
     /// The code of the bin for `let binder = iota width start stride`.
-    pub(super) fn iota(&mut self, binder: Var, start: Atom, stride: Atom) -> Lift<()> {
+    pub(super) fn iota(&mut self, binder: Var, width: Atom, start: Atom, stride: Atom) -> Lift<()> {
         self.fire(G9)?;
+        let context = self.context_of(&[width]).unwrap_or(0);
         let arrays = self.map(
-            Over::Lanes,
+            Over::Lanes(context),
             |code, place| {
                 let (start, stride) = (code.read_atom(place, start)?, code.read_atom(place, stride)?);
-                Ok(vec![code.progression(start, stride, place.inner.unwrap_or(place.index))])
+                let inner = place.inner.map_or(place.index, |(_, inner)| inner);
+                Ok(vec![code.progression(start, stride, inner)])
             },
             |code, place, types| code.idle(place, &[Some(binder)], types),
         )?;
-        self.lifted.insert(binder, Lifted::Lanes(arrays[0]));
+        self.lifted.insert(binder, Lifted::Lanes { data: arrays[0], context });
         Ok(())
     }
 
@@ -137,16 +156,16 @@ impl Code<'_> {
             Some(&binder) => Err(self.obstacle(premise, binder)),
             None => Err(Obstacle::Missing(premise, None)),
         };
-        let is_plain = |sink: &Sink| match sink {
-            Sink::Map | Sink::Reduce { .. } => true,
-            Sink::Concat { .. } | Sink::Write { .. } | Sink::Combine { .. } => false,
-        };
-        if !screma.sinks.iter().all(is_plain) {
+        if screma.sinks.iter().any(|sink| matches!(sink, Sink::Concat { .. })) {
             return missing(PLAIN_SINKS);
         }
         let mut values = [Some(&screma.map), screma.post.as_ref()].into_iter().flatten();
         if !values.all(|lambda| lambda.body.result.iter().all(|&atom| self.type_of(atom).is_scalar())) {
             return missing(FLAT_ARRAYS);
+        }
+        let vars = self.builder.vars();
+        if let Some(array) = screma.lambdas().find_map(|lambda| private_array(vars, &lambda.body)) {
+            return Err(self.obstacle(FLAT_ARRAYS, array));
         }
         let operators = screma.sinks.iter().filter_map(|sink| match sink {
             Sink::Reduce { op, .. } => Some(op),
@@ -163,7 +182,14 @@ impl Code<'_> {
     }
 
     /// Adds what a construct computes after its scans to a flat construct.
-    fn after_scans(&mut self, stm: &Stm, post: &Lambda, layout: &Layout, flat: &mut Screma) -> Lift<()> {
+    fn after_scans(
+        &mut self,
+        stm: &Stm,
+        post: &Lambda,
+        context: ContextId,
+        layout: &Layout,
+        flat: &mut Screma,
+    ) -> Lift<()> {
         // The code after the scans learns the index of the lane.
         flat.map.body.result.push(Atom::Var(flat.map.params[0]));
         let types: Vec<Type> = flat.map.body.result.iter().map(|&atom| self.type_of(atom)).collect();
@@ -174,7 +200,7 @@ impl Code<'_> {
         let binders: Vec<Option<Var>> = stm.binders.iter().copied().map(Some).collect();
         self.builder.begin();
         let result = self.values_at(
-            Over::Lanes,
+            Over::Lanes(context),
             index,
             |code, place| {
                 for (&param, &value) in post.params.iter().zip(&scanned) {
@@ -205,24 +231,14 @@ impl Code<'_> {
 
     /// The values of a construct at one lane.
     fn elements(&mut self, place: &mut Place, screma: &Screma) -> Lift<Vec<Atom>> {
-        let inner = place.inner.unwrap_or(place.index);
+        let inner = place.inner.map_or(place.index, |(_, inner)| inner);
         for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
             let element = match *source {
                 Source::Iota { start, stride } => {
                     let (start, stride) = (self.read_atom(place, start)?, self.read_atom(place, stride)?);
                     self.progression(start, stride, inner)
                 }
-                Source::Array(array) => match self.lifted.get(&array) {
-                    Some(&Lifted::Lanes(lanes)) => self.builder.index(lanes, vec![place.index]),
-                    _ => {
-                        let view = self.read(place, array)?;
-                        let view = view.var().unwrap_or(array);
-                        if self.builder.vars()[view].ty.rank() != 1 {
-                            return Err(self.obstacle(FLAT_ARRAYS, array));
-                        }
-                        self.builder.index(view, vec![inner])
-                    }
-                },
+                Source::Array(array) => self.read_at(place, array, &[inner])?,
             };
             place.read.insert(param, element);
         }

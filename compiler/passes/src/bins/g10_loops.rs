@@ -10,13 +10,29 @@ use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Sink, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType, PrimValue};
 
 use super::code::{Code, Lift, Over, Place, zeros};
-use super::context::{Lifted, Mask};
+use super::context::{ContextId, Lifted, Mask};
 use super::premises::FLAT_ARRAYS;
 
 pub(super) const G10: &str = "G10";
 
-/// What stands for a parameter of a loop, given its array and its size in terms of the source.
-type Lifting = fn(Var, Atom) -> Lifted;
+/// What stands for a parameter of a loop.
+#[derive(Clone, Copy)]
+enum Carried {
+    Points,
+    Lanes(ContextId),
+    /// With the size, in terms of the source.
+    Rows(Atom),
+}
+
+impl Carried {
+    fn lifted(self, data: Var) -> Lifted {
+        match self {
+            Carried::Points => Lifted::Points(data),
+            Carried::Lanes(context) => Lifted::Lanes { data, context },
+            Carried::Rows(size) => Lifted::Rows { data, size },
+        }
+    }
+}
 
 impl Code<'_> {
     /// The code of the bin for a loop.
@@ -25,19 +41,18 @@ impl Code<'_> {
         let (mut params, mut initials): (Vec<(Var, Atom)>, Vec<Var>) = Default::default();
         let mut inside = Vec::new();
         for &(param, initial) in &looped.params {
-            let (data, lifted) = self.initial(param, initial, &looped.form)?;
+            let (data, carried) = self.initial(param, initial, &looped.form)?;
             let info = self.builder.vars()[data].clone();
             let fresh = self.builder.fresh(self.builder.vars()[param].hint, info.ty);
-            let size = self.builder.vars()[param].ty.shape.first().copied().unwrap_or(Atom::i64(0));
             params.push((fresh, Atom::Var(data)));
             initials.push(data);
-            inside.push((param, fresh, lifted, size));
+            inside.push((param, fresh, carried));
         }
         let (form, mask, running) = self.form(looped, &params)?;
         let outer_kept = std::mem::take(&mut self.kept);
         self.builder.begin();
-        for &(param, fresh, lifted, size) in &inside {
-            self.lifted.insert(param, lifted(fresh, size));
+        for &(param, fresh, carried) in &inside {
+            self.lifted.insert(param, carried.lifted(fresh));
         }
         if let (LoopForm::For { index, .. }, LoopForm::For { index: counter, .. }) = (looped.form, form) {
             self.lifted.insert(index, Lifted::Shared(Atom::Var(counter)));
@@ -69,11 +84,11 @@ impl Code<'_> {
         let body = self.builder.end(results);
         let types = params.iter().map(|&(param, _)| self.builder.vars()[param].ty.clone()).collect();
         let finals = self.builder.bind_many(types, Exp::Loop(Loop { params, form, body }));
-        for ((&binder, last), (&(_, fresh, lifted, size), initial)) in
+        for ((&binder, last), (&(_, fresh, carried), initial)) in
             stm.binders.iter().zip(finals).zip(inside.iter().zip(initials))
         {
             let Atom::Var(last) = last else { continue };
-            self.lifted.insert(binder, lifted(last, size));
+            self.lifted.insert(binder, carried.lifted(last));
             // The loop consumes the initial array of a parameter that it updates.
             if self.updated.contains_key(&fresh) {
                 self.updated.insert(initial, last);
@@ -83,7 +98,7 @@ impl Code<'_> {
     }
 
     /// The initial value of a parameter, and what stands for it.
-    fn initial(&mut self, param: Var, initial: Atom, form: &LoopForm) -> Lift<(Var, Lifting)> {
+    fn initial(&mut self, param: Var, initial: Atom, form: &LoopForm) -> Lift<(Var, Carried)> {
         let ty = self.builder.vars()[param].ty.clone();
         if ty.is_scalar() {
             let data = match form {
@@ -95,15 +110,19 @@ impl Code<'_> {
                 )?[0],
                 _ => self.points_of(initial)?,
             };
-            return Ok((data, |data, _| Lifted::Points(data)));
+            return Ok((data, Carried::Points));
         }
         let lifted = initial.var().and_then(|var| self.lifted.get(&var)).cloned();
-        match (&ty.shape[..], lifted) {
-            (&[size], Some(Lifted::Lanes(data))) if self.is_width(size) => {
-                Ok((data, |data, _| Lifted::Lanes(data)))
+        match (lifted, self.context_of(&ty.shape)) {
+            (Some(Lifted::Lanes { data, context }), own) if own == Some(context) => {
+                Ok((data, Carried::Lanes(context)))
             }
-            (&[size], Some(Lifted::Rows { data, size: rows })) if size == rows => {
-                Ok((data, |data, size| Lifted::Rows { data, size }))
+            (Some(Lifted::Rows { data, size }), None) if ty.shape == [size] => {
+                Ok((data, Carried::Rows(size)))
+            }
+            (Some(_), Some(context)) => {
+                let elements = self.own_elements(context, initial)?;
+                Ok((elements, Carried::Lanes(context)))
             }
             _ => Err(self.obstacle(FLAT_ARRAYS, param)),
         }
@@ -165,29 +184,33 @@ impl Code<'_> {
         let all_take_part = self.masks.is_empty();
         let before = self.latest(before);
         let lifted = result.var().and_then(|var| Some((var, self.lifted.get(&var).cloned()?)));
+        let context = self.context_of(&self.shape_of(param));
+        let is_same = match (&lifted, context) {
+            (Some((_, Lifted::Lanes { context: own, .. })), Some(context)) => *own == context,
+            (Some((_, Lifted::Points(_) | Lifted::Rows { .. })), None) => true,
+            _ => false,
+        };
         match lifted {
-            Some((var, Lifted::Points(data) | Lifted::Lanes(data)))
-                if all_take_part || data == before || self.keeping.contains(&var) =>
+            Some((var, Lifted::Points(data) | Lifted::Lanes { data, .. }))
+                if is_same && (all_take_part || data == before || self.keeping.contains(&var)) =>
             {
                 Ok(data)
             }
-            Some((var, Lifted::Rows { data, .. } | Lifted::Lanes(data)))
-                if all_take_part || is_updated(body, var, param) =>
+            Some((var, Lifted::Rows { data, .. } | Lifted::Lanes { data, .. }))
+                if is_same && (all_take_part || is_updated(body, var, param)) =>
             {
                 Ok(data)
             }
-            lifted => {
-                let is_lanes = matches!(lifted, Some((_, Lifted::Lanes(_))));
-                let is_point = self.builder.vars()[param].ty.is_scalar();
-                if !is_lanes && !is_point {
-                    return Err(self.obstacle(FLAT_ARRAYS, param));
-                }
+            _ => {
+                let over = match context {
+                    Some(context) => Over::Lanes(context),
+                    None if self.builder.vars()[param].ty.is_scalar() => Over::Points,
+                    None => return Err(self.obstacle(FLAT_ARRAYS, param)),
+                };
                 let arrays = self.map(
-                    if is_lanes { Over::Lanes } else { Over::Points },
-                    |code, place| match lifted {
-                        Some((_, Lifted::Lanes(data))) => {
-                            Ok(vec![code.builder.index(data, vec![place.index])])
-                        }
+                    over,
+                    |code, place| match (over, result) {
+                        (Over::Lanes(_), Atom::Var(array)) => Ok(vec![code.own_element(place, array)?]),
                         _ => Ok(vec![code.read_atom(place, result)?]),
                     },
                     |code, place, _| vec![code.builder.index(before, vec![place.index])],
@@ -196,6 +219,19 @@ impl Code<'_> {
             }
         }
     }
+
+    /// An array with the elements of an array of the source.
+    fn own_elements(&mut self, context: ContextId, array: Atom) -> Lift<Var> {
+        let arrays = self.map(
+            Over::Lanes(context),
+            |code, place| match array {
+                Atom::Var(array) => Ok(vec![code.own_element(place, array)?]),
+                array => Ok(vec![array]),
+            },
+            |_, _, types| zeros(types).collect(),
+        )?;
+        Ok(arrays[0])
+    }
 }
 
 /// Whether the array is the parameter with other elements, so that the rows of points that take no part stay as they are.
@@ -203,6 +239,13 @@ fn is_updated(body: &Body, array: Var, param: Var) -> bool {
     let stm = body.stms.iter().find(|stm| stm.binders.contains(&array));
     let source = stm.and_then(|stm| match &stm.exp {
         Exp::Update { array, .. } | Exp::Atom(Atom::Var(array)) => Some(*array),
+        Exp::Screma(screma) => {
+            let at = stm.binders.iter().position(|&binder| binder == array)?;
+            screma.sink_ranges().find_map(|(sink, results, _)| match sink {
+                Sink::Write { target, .. } if results.contains(&at) => Some(*target),
+                _ => None,
+            })
+        }
         Exp::Loop(looped) => {
             let at = stm.binders.iter().position(|&binder| binder == array)?;
             looped.params[at].1.var()

@@ -12,7 +12,7 @@ use ravel_core::{Atom, Body, DimSlice, Exp, Source, Type, Var};
 use ravel_prim::{BinOp, CmpOp};
 
 use super::code::{Code, Lift, Place};
-use super::context::Lifted;
+use super::context::{ContextId, Lifted};
 use crate::flatten::progression;
 
 pub(super) const G11: &str = "G11";
@@ -50,26 +50,24 @@ impl Code<'_> {
                 let result = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
                 self.copy(place, &Body { stms: vec![stm], result })?[0]
             }
-            Lifted::Last { scanned, neutral } => {
+            Lifted::Last { scanned, neutral, context } => {
                 if is_inner {
                     self.fire(G11)?;
                 }
-                self.read_last(place, scanned, neutral)?
+                self.read_last(place, scanned, neutral, context)?
             }
-            Lifted::Lanes(array) => {
+            Lifted::Lanes { data, context } => {
                 if is_inner {
                     self.fire(G12)?;
                 }
-                let start = self.offset(place);
-                let count = self.read_atom(place, self.context.width)?;
-                self.builder.slice(array, vec![DimSlice::Range { start, count, stride: Atom::i64(1) }])
+                self.read_lanes(place, data, context)?
             }
             Lifted::Rows { data, size } => {
                 if is_inner {
                     self.fire(G13)?;
                 }
                 let count = self.read_atom(place, size)?;
-                let row = DimSlice::Range { start: place.point, count, stride: self.context.points };
+                let row = DimSlice::Range { start: place.point, count, stride: self.members.points };
                 self.builder.slice(data, vec![row])
             }
         };
@@ -92,9 +90,9 @@ impl Code<'_> {
 
     /// The element of a source of the outer construct.
     fn read_input(&mut self, place: &mut Place, source: &Source, var: Var) -> Lift<Atom> {
-        let at = match self.context.indices {
+        let at = match self.members.indices {
             Some(indices) => self.builder.index(indices, vec![place.point]),
-            None => self.builder.binary(BinOp::Add, self.context.first, place.point),
+            None => self.builder.binary(BinOp::Add, self.members.first, place.point),
         };
         match *source {
             Source::Array(array) => {
@@ -123,22 +121,67 @@ impl Code<'_> {
         Atom::Var(element)
     }
 
-    /// The first lane of the point.
-    pub(super) fn offset(&mut self, place: &mut Place) -> Atom {
-        let known = place.offset;
+    /// The elements of the point in an array of lanes.
+    fn read_lanes(&mut self, place: &mut Place, data: Var, context: ContextId) -> Lift<Atom> {
+        let sizes = self.contexts[context].sizes.clone();
+        let start = self.offset(place, context);
+        let mut shape = Vec::new();
+        for size in sizes {
+            shape.push(self.read_atom(place, size)?);
+        }
+        let count = match shape[..] {
+            [count] => count,
+            _ => self.builder.index(self.contexts[context].shape, vec![place.point]),
+        };
+        let own = self.builder.slice(data, vec![DimSlice::Range { start, count, stride: Atom::i64(1) }]);
+        match own {
+            Atom::Var(own) if shape.len() > 1 => Ok(self.builder.reshape(own, shape)),
+            own => Ok(own),
+        }
+    }
+
+    /// The element at these indices of an array of the source, or its part if there are more dimensions.
+    pub(super) fn read_at(&mut self, place: &mut Place, array: Var, indices: &[Atom]) -> Lift<Atom> {
+        let lanes = self.lifted.get(&array);
+        if let (Some(&Lifted::Lanes { data, context }), Some((own, inner))) = (lanes, place.inner)
+            && context == own
+            && indices == [inner]
+        {
+            return Ok(self.builder.index(data, vec![place.index]));
+        }
+        let view = self.read(place, array)?;
+        let view = view.var().unwrap_or(array);
+        let rest = self.shape_of(view).split_off(indices.len());
+        if rest.is_empty() {
+            return Ok(self.builder.index(view, indices.to_vec()));
+        }
+        let part =
+            indices.iter().map(|&index| DimSlice::Fix(index)).chain(rest.into_iter().map(DimSlice::whole));
+        Ok(self.builder.slice(view, part.collect()))
+    }
+
+    /// The first lane of the point in a context.
+    pub(super) fn offset(&mut self, place: &mut Place, context: ContextId) -> Atom {
+        let known = place.offsets.get(&context).copied();
         let offset = known.unwrap_or_else(|| match place.inner {
-            Some(inner) => self.builder.binary(BinOp::Sub, place.index, inner),
-            None => self.builder.index(self.context.offsets, vec![place.point]),
+            Some((own, inner)) if own == context => self.builder.binary(BinOp::Sub, place.index, inner),
+            _ => self.builder.index(self.contexts[context].offsets, vec![place.point]),
         });
-        place.offset = Some(offset);
+        place.offsets.insert(context, offset);
         offset
     }
 
     /// The last value in the lanes of the point.
-    fn read_last(&mut self, place: &mut Place, scanned: Var, neutral: Atom) -> Lift<Atom> {
-        let width = self.read_atom(place, self.context.width)?;
+    fn read_last(
+        &mut self,
+        place: &mut Place,
+        scanned: Var,
+        neutral: Atom,
+        context: ContextId,
+    ) -> Lift<Atom> {
+        let width = self.read_atom(place, self.contexts[context].sizes[0])?;
         let neutral = self.read_atom(place, neutral)?;
-        let first = self.offset(place);
+        let first = self.offset(place, context);
         let cond = self.builder.compare(CmpOp::Lt, Atom::i64(0), width);
         self.builder.begin();
         let end = self.builder.binary(BinOp::Add, first, width);

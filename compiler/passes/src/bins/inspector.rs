@@ -8,7 +8,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use rustc_hash::FxHashSet;
 
-use super::context::{LANES, POINTS};
+use super::context::{ELEMENTS, LANES, POINTS};
 use crate::simplify::dead;
 
 /// The program that packs points into bins.
@@ -17,12 +17,20 @@ const PACK: &str = include_str!("pack.core");
 /// The program that lists the points that fit no bin.
 const OTHERS: &str = include_str!("others.core");
 
+/// So many elements of a large array count as one lane of a bin.
+const PER_LANE: i64 = ELEMENTS / LANES;
+
 /// The sizes of all points.
 pub(super) struct Sizes {
     /// The width of each point: `[n]i64`. If a point fits no bin, it is more than [`LANES`].
     pub widths: Var,
     /// The other sizes of each point, in the order of the request; 0 if a point fits no bin.
     pub rows: Vec<Var>,
+    /// The numbers of elements of the other shapes, in the order of the request; 0 if a point fits no bin.
+    pub counts: Vec<Var>,
+    /// The lanes that a point takes from its bin: its width, or more if another array is larger. If a point fits no bin, it is more
+    /// than [`LANES`].
+    pub taken: Var,
     /// The key by which the points are sorted, if there is one.
     pub key: Option<Var>,
     /// The number of points that fit no bin.
@@ -33,11 +41,12 @@ pub(super) struct Sizes {
     pub checked: FxHashSet<Var>,
 }
 
-/// Sums and maxima over the points that fit a bin.
+/// Sums and maxima over the points that fit a bin. The extent of a point is its width, or the number of elements of its largest
+/// array.
 pub(super) struct Totals {
-    /// The sum of the widths.
+    /// The sum of the extents.
     pub lanes: Atom,
-    /// The greatest width.
+    /// The greatest extent.
     pub widest: Atom,
     /// The greatest height.
     pub tallest: Atom,
@@ -54,19 +63,25 @@ pub(super) struct Bins {
     pub home: Var,
 }
 
-/// Adds the map that computes the width, the sizes in `rows` and the key, which are bound in the code of a point. If `height` is
-/// given, it computes the totals too.
-pub(super) fn sizes(
-    builder: &mut Builder,
-    screma: &Screma,
-    width: Atom,
-    rows: &[Var],
-    key: Option<Atom>,
-    height: Option<Atom>,
-) -> Sizes {
+/// What the inspector computes, in terms of the source.
+pub(super) struct Inspected<'a> {
+    pub width: Atom,
+    /// The sizes of other arrays.
+    pub rows: &'a [Var],
+    /// The shapes that have a context of their own.
+    pub shapes: &'a [Vec<Atom>],
+    /// The key by which the points are sorted.
+    pub key: Option<Atom>,
+    /// The number of rounds, if there is a choice between versions.
+    pub height: Option<Atom>,
+}
+
+/// Adds the map that computes the sizes of each point, and the totals if there is a choice.
+pub(super) fn sizes(builder: &mut Builder, screma: &Screma, inspected: &Inspected) -> Sizes {
+    let &Inspected { width, rows, shapes, key, height } = inspected;
     let mut lambda: Lambda = screma.map.clone();
     lambda.body.result = std::iter::once(width).chain(rows.iter().map(|&row| Atom::Var(row))).collect();
-    lambda.body.result.extend(key.into_iter().chain(height));
+    lambda.body.result.extend(key.into_iter().chain(height).chain(shapes.iter().flatten().copied()));
     dead::slice(builder.vars(), &mut lambda.body);
     let asserts = lambda.body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Assert { .. }));
     let checked = asserts.filter_map(|stm| stm.binders.first().copied()).collect();
@@ -83,22 +98,43 @@ pub(super) fn sizes(
     builder.begin();
     lambda.body.stms.into_iter().for_each(|stm| builder.push(stm));
     let mut result = lambda.body.result;
+    let extents = result.split_off(result.len() - shapes.iter().map(Vec::len).sum::<usize>());
     let height = height.and_then(|_| result.pop());
     let height = height.map(|height| to_i64(builder, height));
     for size in &mut result {
         *size = to_i64(builder, *size);
     }
-    let fits = fits(builder, result[0]);
+    let width = result[0];
+    let mut fits = fits(builder, width, LANES);
+    let mut counts = Vec::new();
+    let mut extents = &extents[..];
+    for shape in shapes {
+        let (own, others) = extents.split_at(shape.len());
+        extents = others;
+        counts.push(elements(builder, own, &mut fits));
+    }
+    let mut taken = width;
+    let mut extent = width;
+    for &count in &counts {
+        let rounded = builder.binary(BinOp::Add, count, Atom::i64(PER_LANE - 1));
+        let lanes = builder.binary(BinOp::Quot, rounded, Atom::i64(PER_LANE));
+        taken = builder.binary(BinOp::Max, taken, lanes);
+        extent = builder.binary(BinOp::Max, extent, count);
+    }
     let or = |builder: &mut Builder, size: Atom, other: i64| {
         let [then, otherwise] =
             [size, Atom::i64(other)].map(|size| Body { stms: Vec::new(), result: vec![size] });
         builder.bind(Type::scalar(PrimType::I64), Exp::If { cond: fits, then, otherwise })
     };
-    let lanes = height.map(|_| or(builder, result[0], 0));
+    let lanes = height.map(|_| or(builder, extent, 0));
     let height = height.map(|height| or(builder, height, 0));
-    result[0] = or(builder, result[0], LANES + 1);
+    result[0] = or(builder, width, LANES + 1);
     for row in &mut result[1..=rows.len()] {
         *row = or(builder, *row, 0);
+    }
+    result.extend(counts.iter().map(|&count| or(builder, count, 0)));
+    if !shapes.is_empty() {
+        result.push(or(builder, taken, LANES + 1));
     }
     let mut sinks = vec![Sink::Map; result.len()];
     result.push(or(builder, Atom::i64(0), 1));
@@ -107,7 +143,7 @@ pub(super) fn sizes(
     sinks.extend(ops[..result.len() - sinks.len()].iter().map(|&op| combine(builder, op)));
     lambda.body = builder.end(result);
     let mut results = builder.screma(screma.width, sources, lambda, sinks);
-    let first = 1 + rows.len() + usize::from(key.is_some());
+    let first = 1 + rows.len() + usize::from(key.is_some()) + shapes.len() + usize::from(!shapes.is_empty());
     let combined = results.split_off(first);
     let totals = match combined[1..] {
         [lanes, widest, tallest] => Some(Totals { lanes, widest, tallest }),
@@ -116,7 +152,10 @@ pub(super) fn sizes(
     let mut arrays = results.into_iter().filter_map(Atom::var);
     let widths = arrays.next().unwrap_or_else(|| unreachable!("the first result is the width"));
     let rows = arrays.by_ref().take(rows.len()).collect();
-    Sizes { widths, rows, key: arrays.next(), others: combined[0], totals, checked }
+    let key = key.and_then(|_| arrays.next());
+    let counts = arrays.by_ref().take(shapes.len()).collect();
+    let taken = arrays.next().unwrap_or(widths);
+    Sizes { widths, rows, counts, taken, key, others: combined[0], totals, checked }
 }
 
 /// Adds the branch that computes the sizes of so many points if nests run in bins, and otherwise makes room for them. Then all points
@@ -136,8 +175,10 @@ pub(super) fn if_enabled(
             .flat_map(|totals| [&mut totals.lanes, &mut totals.widest, &mut totals.tallest]),
     );
     let scalars: Vec<&mut Atom> = scalars.collect();
-    let arrays: Vec<&mut Var> =
-        std::iter::once(&mut sizes.widths).chain(&mut sizes.rows).chain(&mut sizes.key).collect();
+    let has_counts = !sizes.counts.is_empty();
+    let arrays = std::iter::once(&mut sizes.widths).chain(&mut sizes.rows).chain(&mut sizes.key);
+    let arrays = arrays.chain(&mut sizes.counts).chain(has_counts.then_some(&mut sizes.taken));
+    let arrays: Vec<&mut Var> = arrays.collect();
     let computed = scalars.iter().map(|scalar| **scalar).chain(arrays.iter().map(|array| Atom::Var(**array)));
     let then = builder.end(computed.collect());
     let i64 = Type::scalar(PrimType::I64);
@@ -157,6 +198,9 @@ pub(super) fn if_enabled(
     for (array, result) in arrays.into_iter().zip(made) {
         *array = result.var().unwrap_or(*array);
     }
+    if !has_counts {
+        sizes.taken = sizes.widths;
+    }
     sizes
 }
 
@@ -169,13 +213,30 @@ fn to_i64(builder: &mut Builder, value: Atom) -> Atom {
 }
 
 /// Adds the condition that a point of this width fits a bin. If it is negative, the point has no array of this size.
-fn fits(builder: &mut Builder, width: Atom) -> Atom {
+fn fits(builder: &mut Builder, width: Atom, most: i64) -> Atom {
     let is_size = builder.compare(CmpOp::Le, Atom::i64(0), width);
-    let is_narrow = builder.compare(CmpOp::Le, width, Atom::i64(LANES));
+    let is_narrow = builder.compare(CmpOp::Le, width, Atom::i64(most));
     builder.binary(BinOp::And, is_size, is_narrow)
 }
 
-/// Adds the code that packs points into bins. A point that fits no bin gets one of its own.
+/// Adds the number of elements of an array of these sizes, and to `fits` the condition that it fits a bin.
+fn elements(builder: &mut Builder, sizes: &[Atom], fits_bin: &mut Atom) -> Atom {
+    let mut count = None;
+    for &size in sizes {
+        // With this bound for each size, the product does not overflow.
+        let fits = fits(builder, size, ELEMENTS);
+        *fits_bin = builder.binary(BinOp::And, *fits_bin, fits);
+        count = Some(count.map_or(size, |count| builder.binary(BinOp::Mul, count, size)));
+    }
+    let count = count.unwrap_or(Atom::i64(1));
+    if sizes.len() > 1 {
+        let fits = builder.compare(CmpOp::Le, count, Atom::i64(ELEMENTS));
+        *fits_bin = builder.binary(BinOp::And, *fits_bin, fits);
+    }
+    count
+}
+
+/// Adds the code that packs points into bins, given the lanes that each takes. A point that fits no bin gets one of its own.
 pub(super) fn pack(builder: &mut Builder, count: Atom, widths: Var) -> Bins {
     let arguments = [count, Atom::Var(widths), Atom::i64(LANES), Atom::i64(POINTS)];
     let [count, Atom::Var(first), Atom::Var(home)] = splice(builder, PACK, &arguments)[..] else {

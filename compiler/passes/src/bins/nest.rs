@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::BINS;
 use super::choice;
 use super::code::Code;
-use super::context::{Context, Lifted};
-use super::inspector::{self, Bins, Sizes};
+use super::context::{Context, ELEMENTS, LANES, Lifted, Members};
+use super::inspector::{self, Bins, Inspected, Sizes};
 use super::order::{self, ORDER, Order};
 use super::others;
 use super::premises::{FAST_MEMORY, INNER_WIDTH, KNOWN_HEIGHT, Obstacle, SCALAR_RESULTS};
@@ -20,21 +20,58 @@ use crate::fit::SPILL;
 use crate::flatten::{split_after_map, split_after_scans};
 use crate::{Cx, Refusal};
 
-/// The widths of the constructs of a point outside of other constructs.
+/// The widths of the constructs of a point outside of other constructs, and the shapes of its arrays.
 struct Widths<'a> {
     vars: &'a VarTable,
     widths: Vec<Atom>,
-    /// The sizes of the arrays made outside of constructs.
+    /// The sizes of the arrays of one dimension made outside of constructs.
     sizes: Vec<Var>,
+    /// The shapes of the arrays that constructs make, and of those of more dimensions.
+    shapes: Vec<Vec<Atom>>,
+    /// The shapes of the arrays into which constructs combine values.
+    histograms: Vec<Vec<Atom>>,
+}
+
+impl<'a> Widths<'a> {
+    fn of(vars: &'a VarTable, body: &Body) -> Widths<'a> {
+        let (widths, sizes, shapes, histograms) = Default::default();
+        let mut found = Widths { vars, widths, sizes, shapes, histograms };
+        found.body(body);
+        found
+    }
 }
 
 impl Visit for Widths<'_> {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, binder: &Var) {
-        let sizes = self.vars[*binder].ty.shape.iter().filter_map(|size| size.var());
-        self.sizes.extend(sizes);
+        let shape = &self.vars[*binder].ty.shape;
+        match shape[..] {
+            [size] => self.sizes.extend(size.var()),
+            _ => self.shapes.push(shape.clone()),
+        }
     }
     fn lambda(&mut self, _: &Lambda) {}
+    fn stm(&mut self, stm: &Stm) {
+        match &stm.exp {
+            Exp::Slice(..) | Exp::Rearrange(..) => {}
+            Exp::Screma(screma) => {
+                let shapes = stm.binders.iter().map(|&binder| self.vars[binder].ty.shape.clone());
+                let shapes: Vec<_> = shapes.filter(|shape| !shape.is_empty()).collect();
+                for (sink, results, _) in screma.sink_ranges() {
+                    if let Sink::Combine { .. } = sink {
+                        let targets = stm.binders[results].iter();
+                        self.histograms.extend(targets.map(|&binder| self.vars[binder].ty.shape.clone()));
+                    }
+                }
+                if !shapes.is_empty() {
+                    self.shapes.push(vec![screma.width]);
+                }
+                self.shapes.extend(shapes);
+            }
+            _ => stm.binders.iter().for_each(|binder| self.binder(binder)),
+        }
+        self.exp(&stm.exp);
+    }
     fn screma(&mut self, screma: &Screma) {
         self.widths.push(screma.width);
     }
@@ -50,6 +87,9 @@ impl Visit for Binders {
         self.0.insert(*binder);
     }
 }
+
+/// The most dimensions of an array that has a context.
+const MOST_DIMENSIONS: usize = 4;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +122,30 @@ pub(super) fn in_bins(
     let point = &screma.map;
     let early: FxHashSet<Var> =
         point.body.stms.iter().flat_map(|stm| &stm.binders).chain(&point.params).copied().collect();
-    let mut found = Widths { vars, widths: Vec::new(), sizes: Vec::new() };
-    found.body(&point.body);
+    let found = Widths::of(vars, &point.body);
     let is_early = |atom: &&Atom| atom.var().is_some_and(|var| early.contains(&var));
     let width = *found.widths.iter().find(is_early).ok_or(Obstacle::Missing(INNER_WIDTH, None))?;
+    let mut bound = Binders::default();
+    bound.lambda(&screma.map);
+    let is_known =
+        |size: Atom| size.var().is_none_or(|size| early.contains(&size) || !bound.0.contains(&size));
+    let mut shapes: Vec<Vec<Atom>> = Vec::new();
+    for shape in found.shapes {
+        let varies = shape.iter().any(|size| size.var().is_some()) || found.histograms.contains(&shape);
+        let has_context = shape == [width] || shapes.contains(&shape);
+        if varies
+            && !has_context
+            && shape.len() <= MOST_DIMENSIONS
+            && shape.iter().all(|&size| is_known(size))
+        {
+            shapes.push(shape);
+        }
+    }
     let mut rows = found.sizes;
-    rows.retain(|size| early.contains(size) && Atom::Var(*size) != width);
+    rows.retain(|&size| {
+        let size_of = Atom::Var(size);
+        early.contains(&size) && size_of != width && !shapes.contains(&vec![size_of])
+    });
     rows.sort_unstable();
     rows.dedup();
     let height = || order::height(&point.body, width, &early);
@@ -97,11 +155,6 @@ pub(super) fn in_bins(
             let height = height().ok_or(Obstacle::Missing(KNOWN_HEIGHT, None))?;
             (Sorted::Not, Some(height))
         }
-    };
-    let mut bound = Binders::default();
-    bound.lambda(&screma.map);
-    let is_known = |rounds: Atom| {
-        rounds.var().is_none_or(|rounds| early.contains(&rounds) || !bound.0.contains(&rounds))
     };
     let counted = if cx.counts_bins { order::rounds(&point.body, width, &is_known) } else { None };
     // The inspector finds the rounds of each point with its other sizes.
@@ -115,7 +168,8 @@ pub(super) fn in_bins(
     builder.set_origin(stm.origin.inside());
     let key = if let Sorted::ByKey(key) = order { Some(key) } else { None };
     let enabled = choice::enabled(&mut builder, name);
-    let inspect = |builder: &mut Builder| inspector::sizes(builder, &screma, width, &rows, key, height);
+    let inspected = Inspected { width, rows: &rows, shapes: &shapes, key, height };
+    let inspect = |builder: &mut Builder| inspector::sizes(builder, &screma, &inspected);
     let mut sizes = inspector::if_enabled(&mut builder, enabled, screma.width, inspect);
     let (widths, unfit) = (sizes.widths, sizes.others);
     let threads = cx.target.outer_points;
@@ -127,7 +181,7 @@ pub(super) fn in_bins(
     builder.begin();
     let key = if order == Sorted::ByWidth { Some(widths) } else { sizes.key };
     let order = key.map(|key| order::sort(&mut builder, screma.width, &mut sizes, key));
-    let mut bins = inspector::pack(&mut builder, screma.width, sizes.widths);
+    let mut bins = inspector::pack(&mut builder, screma.width, sizes.taken);
     if cx.counts_bins {
         let place = |var: Var| rows.iter().position(|&row| row == var);
         let each = counted.and_then(Atom::var).and_then(place).and_then(|at| sizes.rows.get(at).copied());
@@ -138,7 +192,7 @@ pub(super) fn in_bins(
     for (&row, &lengths) in rows.iter().zip(&sizes.rows).take(sizes_of_rows) {
         elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
     }
-    let (mut builder, values) = bin(builder, cx, &screma, width, (sizes, order), bins, elements)?;
+    let (mut builder, values) = bin(builder, cx, &screma, (width, shapes), (sizes, order), bins, elements)?;
     let results = from_bins(&mut builder, screma.width, order, bins, &values);
     let then = builder.end(results.iter().map(|&array| Atom::Var(array)).collect());
     let results = if_they_pay(&mut builder, pays, chooses, then);
@@ -156,11 +210,7 @@ pub(super) fn in_bins(
 /// If the nest is the code after the scans of a construct, as fusion leaves it, makes it a construct of its own. Returns the one with the
 /// scans, which comes before it.
 fn before_nest(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
-    let has_constructs = |body: &Body| {
-        let mut found = Widths { vars, widths: Vec::new(), sizes: Vec::new() };
-        found.body(body);
-        !found.widths.is_empty()
-    };
+    let has_constructs = |body: &Body| !Widths::of(vars, body).widths.is_empty();
     if has_constructs(&screma.map.body) || !has_constructs(&screma.post.as_ref()?.body) {
         return None;
     }
@@ -243,7 +293,7 @@ fn bin(
     mut builder: Builder,
     cx: &mut Cx,
     screma: &Screma,
-    width: Atom,
+    (width, shapes): (Atom, Vec<Vec<Atom>>),
     (sizes, order): (Sizes, Option<Var>),
     bins: Bins,
     rows: FxHashMap<Var, Atom>,
@@ -251,18 +301,31 @@ fn bin(
     let bin = builder.fresh(None, Type::scalar(PrimType::I64));
     builder.begin();
     let (first, points) = inspector::points_of(&mut builder, bins, screma.width, Atom::Var(bin));
-    let context = Context::new(&mut builder, width, sizes.widths, order, (first, points));
+    let mut members = Members::new(&mut builder, sizes.widths, (first, points));
+    let of_width = Context::new(&mut builder, vec![width], LANES, sizes.widths, order, &members);
+    members.indices = of_width.1;
+    let mut contexts = vec![of_width.0];
+    for (shape, &counts) in shapes.into_iter().zip(&sizes.counts) {
+        contexts.push(Context::new(&mut builder, shape, ELEMENTS, counts, None, &members).0);
+    }
     let mut bound = Binders::default();
     bound.lambda(&screma.map);
     let mut lifted = FxHashMap::default();
     for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
         lifted.insert(param, Lifted::Input(source.clone()));
     }
-    lifted.extend(width.var().map(|width| (width, Lifted::Points(context.shape))));
+    for context in &contexts {
+        if let [Atom::Var(size)] = context.sizes[..]
+            && bound.0.contains(&size)
+        {
+            lifted.insert(size, Lifted::Points(context.shape));
+        }
+    }
     let mut code = Code {
         builder,
         cx,
-        context,
+        members,
+        contexts,
         lifted,
         bound: bound.0,
         checked: sizes.checked,

@@ -107,7 +107,9 @@ fn has_width(body: &Body, width: Atom) -> bool {
 
 /// Adds the code that sorts the sizes by the key. Returns the array of the points in this order.
 pub(super) fn sort(builder: &mut Builder, count: Atom, sizes: &mut Sizes, key: Var) -> Var {
-    let mut arrays: Vec<&mut Var> = std::iter::once(&mut sizes.widths).chain(&mut sizes.rows).collect();
+    let has_counts = !sizes.counts.is_empty();
+    let arrays = std::iter::once(&mut sizes.widths).chain(&mut sizes.rows).chain(&mut sizes.counts);
+    let mut arrays: Vec<&mut Var> = arrays.chain(has_counts.then_some(&mut sizes.taken)).collect();
     let mut sources = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }];
     sources.extend(arrays.iter().map(|array| Source::Array(**array)));
     let i64 = Type::scalar(PrimType::I64);
@@ -125,6 +127,9 @@ pub(super) fn sort(builder: &mut Builder, count: Atom, sizes: &mut Sizes, key: V
     let order = sorted.next().unwrap_or_else(|| unreachable!("the first result has the points"));
     for (array, sorted) in arrays.iter_mut().zip(sorted) {
         **array = sorted;
+    }
+    if !has_counts {
+        sizes.taken = sizes.widths;
     }
     order
 }

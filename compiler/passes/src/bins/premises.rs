@@ -36,13 +36,13 @@ pub(super) const INNER_WIDTH: Premise = Premise {
 };
 pub(super) const FLAT_ARRAYS: Premise = Premise {
     name: "flat-arrays",
-    about: "the arrays of a point have one dimension, and are mapped, reduced, scanned, updated or read by element",
+    about: "the arrays of a point are mapped, reduced, scanned, sliced, updated by element or read, and each row of an array is made by one map",
     otherwise: "{} is an array that bins cannot hold",
 };
 pub(super) const PLAIN_SINKS: Premise = Premise {
     name: "plain-sinks",
-    about: "inner constructs map, reduce or scan",
-    otherwise: "{} is made by a construct that writes or combines",
+    about: "inner constructs map, reduce or scan, or write or combine scalars",
+    otherwise: "{} is made by a construct that writes or combines arrays",
 };
 pub(super) const CLOSED_OPERATORS: Premise = Premise {
     name: "closed-operators",

@@ -46,22 +46,30 @@ impl Writer {
         }
     }
 
-    /// A map whose points have arrays of a width of their own, between 0 and 7.
+    /// A map whose points have arrays with two sizes of their own, between 0 and 7.
     pub fn irregular_nest(&mut self, depth: usize) {
         let (points, elem) = (self.size().atom, self.prim());
-        let factor = Atom::i64(1 + 2 * self.choices.below(4) as i64);
-        let added = Atom::i64(self.choices.below(8) as i64);
+        let numbers = [(); 2].map(|()| {
+            let factor = Atom::i64(1 + 2 * self.choices.below(4) as i64);
+            (factor, Atom::i64(self.choices.below(8) as i64))
+        });
         let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
             writer.scope.counters.push((args[0], points));
-            let product = writer.b.binary(BinOp::Mul, args[0], factor);
-            let sum = writer.b.binary(BinOp::Add, product, added);
-            let width = writer.b.binary(BinOp::And, sum, Atom::i64(7));
-            writer.scope.sizes.extend([Size { atom: width, positive: false }; 4]);
-            let array = writer.array_of_maps(&[width], elem);
+            let [width, other] = numbers.map(|(factor, added)| {
+                let product = writer.b.binary(BinOp::Mul, args[0], factor);
+                let sum = writer.b.binary(BinOp::Add, product, added);
+                writer.b.binary(BinOp::And, sum, Atom::i64(7))
+            });
+            writer.scope.sizes.extend([Size { atom: width, positive: false }; 3]);
+            writer.scope.sizes.extend([Size { atom: other, positive: false }; 2]);
+            let shapes = [vec![width], vec![width], vec![other], vec![width, other], vec![other, width]];
+            let mut shape = || writer.choices.any(&[0, 1, 2, 3, 4]);
+            let (first, second) = (&shapes[shape()], &shapes[shape()]);
+            let array = writer.array_of_maps(first, elem);
             writer.statements(depth + 1, 5);
             writer.read(depth + 1, array);
             let read = writer.recent_scalar();
-            let other = writer.array_of_maps(&[width], elem);
+            let other = writer.array_of_maps(second, elem);
             writer.read(depth + 1, other);
             vec![read, writer.recent_scalar()]
         });
