@@ -380,7 +380,8 @@ impl Flattener<'_> {
                 sequentialise::record(self.cx, segment.screma.lambdas());
             }
             body.stms.extend(inspect::bound_sizes(self.vars, self.cx, &mut stm));
-            body.stms.extend(parts::divide(self.vars, self.cx, stm));
+            let stms = parts::divide(self.vars, self.cx, &mut body.stms, stm);
+            body.stms.extend(stms);
         }
     }
 

@@ -329,8 +329,9 @@ pub(super) const HISTOGRAM: &str = "histogram-in-parts";
 /// The rule for those that reduce or scan arrays.
 pub(super) const ARRAYS: &str = "arrays-in-parts";
 
-/// Divides the points of a segment into parts, if it combines arrays. Returns the statements that replace it.
-pub(super) fn divide(vars: &mut VarTable, cx: &mut Cx, stm: Stm) -> Vec<Stm> {
+/// Divides the points of a segment into parts, if it combines arrays. Returns the statements that replace it. May take
+/// statements out of those before it.
+pub(super) fn divide(vars: &mut VarTable, cx: &mut Cx, before: &mut Vec<Stm>, stm: Stm) -> Vec<Stm> {
     let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
     let Segment { level, points, ref outer, ref screma, .. } = **segment;
     let is_row_of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
@@ -340,7 +341,9 @@ pub(super) fn divide(vars: &mut VarTable, cx: &mut Cx, stm: Stm) -> Vec<Stm> {
         () => return vec![stm],
     };
     if rule == HISTOGRAM && tables::applies(vars, cx, &stm) {
-        return tables::or_otherwise(vars, cx, stm, |vars, cx, stm| divide_by(vars, cx, stm, HISTOGRAM));
+        return tables::or_otherwise(vars, cx, before, stm, |vars, cx, stm| {
+            divide_by(vars, cx, stm, HISTOGRAM)
+        });
     }
     divide_by(vars, cx, stm, rule)
 }

@@ -32,6 +32,8 @@
 //! setting `histogram_passes` of the target limits them. At run time, the segment is computed in parts if there are more
 //! bins, or only a few points (`parts.rs`).
 //!
+//! If the segment combines into an array of equal elements that nothing else uses, only the other version fills this array.
+//!
 //! ## Requires
 //!
 //! * *only-bins*: the segment combines into arrays, and does nothing else.
@@ -241,13 +243,18 @@
 //! entry main = main (n_0, m_1, is_2, *hs_3) -> (out_4)
 //! ```
 
-use ravel_core::{Atom, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Type, Var, VarTable};
+use std::collections::BTreeSet;
+
+use ravel_core::{
+    Atom, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Type, Var, VarTable, free_in_exp,
+    free_in_lambda,
+};
 use ravel_kernel::{Target, is_atomic};
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::block_level::body::large_array;
 use super::in_order::reads;
-use super::parts::segments::{Division, combine_bins, counted_construct, fresh_sinks};
+use super::parts::segments::{Bins, Division, combine_bins, counted_construct, fresh_sinks};
 use super::parts::side;
 use super::points::{Dividend, over_points_at};
 use super::scan_total::operation;
@@ -322,14 +329,18 @@ pub(super) fn applies(vars: &VarTable, cx: &mut Cx, stm: &Stm) -> bool {
 }
 
 /// The statement that computes a segment in tables of workgroups, or `otherwise` if it has too many bins or too few points.
+/// Takes the fills of its targets out of the statements before it.
 pub(super) fn or_otherwise(
     vars: &mut VarTable,
     cx: &mut Cx,
+    before: &mut Vec<Stm>,
     mut stm: Stm,
     otherwise: impl FnOnce(&mut VarTable, &mut Cx, Stm) -> Vec<Stm>,
 ) -> Vec<Stm> {
     let binders = stm.binders.clone();
-    let others = otherwise(vars, cx, stm.clone());
+    let fills = fills(vars, before, &stm);
+    let mut others: Vec<Stm> = fills.iter().flatten().map(|(fill, _)| fill.clone()).collect();
+    others.extend(otherwise(vars, cx, stm.clone()));
     let otherwise = side(vars, others, &binders);
     stm.origin.add_rule(TABLES);
     let origin = stm.origin.clone();
@@ -347,10 +358,45 @@ pub(super) fn or_otherwise(
     }
     let mut stms;
     (*vars, stms) = builder.finish();
-    let tables = in_workgroups(vars, &cx.target, stm);
+    let values = fills.into_iter().map(|fill| fill.map(|(_, value)| value)).collect();
+    let tables = in_workgroups(vars, &cx.target, stm, values);
     let then = side(vars, tables, &binders);
     stms.push(Stm { binders, exp: Exp::If { cond, then, otherwise }, origin });
     stms
+}
+
+/// For each target, the statement that fills it with one value, and the value, if nothing else uses the target. Takes these
+/// statements out.
+fn fills(vars: &VarTable, before: &mut Vec<Stm>, stm: &Stm) -> Vec<Option<(Stm, Atom)>> {
+    let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
+    let read: BTreeSet<Var> =
+        segment.screma.lambdas().flat_map(|lambda| free_in_lambda(vars, lambda)).collect();
+    let mut fill = |target: Var| {
+        let at = before.iter().rposition(|stm| stm.binders == [target])?;
+        let value = value_of_fill(&before[at])?;
+        let is_used = |stm: &Stm| free_in_exp(vars, &stm.exp).contains(&target);
+        let is_other = read.contains(&target) || before[at + 1..].iter().any(is_used);
+        (!is_other).then(|| (before.remove(at), value))
+    };
+    let sinks = segment.screma.sinks.iter();
+    let fill_of = |sink: &Sink| match sink {
+        Sink::Combine { targets, .. } => fill(targets[0]),
+        _ => None,
+    };
+    sinks.map(fill_of).collect()
+}
+
+/// The value of all elements, if the statement fills an array with it.
+fn value_of_fill(stm: &Stm) -> Option<Atom> {
+    let Exp::Segment(segment) = &stm.exp else { return None };
+    let Segment { level: Level::Grid, points: Level::Thread, outer, index, screma } = &**segment else {
+        return None;
+    };
+    let fills = outer.is_empty() && screma.scans.is_empty() && screma.sinks == [Sink::Map];
+    match (&screma.map.body.stms[..], &screma.map.body.result[..]) {
+        ([], &[value]) if fills && value != Atom::Var(*index) && screma.map.params.is_empty() => Some(value),
+        _ => None,
+    }
 }
 
 /// The maximum number of bins of each table of a workgroup; `None` if the target has no tables.
@@ -393,8 +439,9 @@ fn multiple(builder: &mut Builder, number: Atom, of: i64) -> Atom {
     builder.binary(BinOp::Mul, quotient, Atom::i64(of))
 }
 
-/// The statements that compute a segment in tables of workgroups.
-fn in_workgroups(vars: &mut VarTable, target: &Target, stm: Stm) -> Vec<Stm> {
+/// The statements that compute a segment in tables of workgroups. `values` are the values with which its targets would be
+/// filled.
+fn in_workgroups(vars: &mut VarTable, target: &Target, stm: Stm, values: Vec<Option<Atom>>) -> Vec<Stm> {
     let Stm { binders, exp: Exp::Segment(segment), origin } = stm else { return vec![stm] };
     let points = counted_construct(vars, *segment, &origin.inside());
     let combinations = fresh_sinks(vars, &points);
@@ -438,9 +485,11 @@ fn in_workgroups(vars: &mut VarTable, target: &Target, stm: Stm) -> Vec<Stm> {
     let (level, inner, outer) = (Level::Grid, Level::Workgroup, vec![(pass, passes)]);
     let segment = Segment { level, points: inner, outer, index: group, screma };
     builder.emit(tables.clone(), Exp::Segment(Box::new(segment)));
-    for ((sink, own), table) in combinations.into_iter().zip(tables) {
+    for (((sink, own), table), value) in combinations.into_iter().zip(tables).zip(values) {
         let Sink::Combine { op, targets, .. } = sink else { continue };
-        combine_bins(&mut builder, &binders[own], op, &targets, (&[table], width), |builder, bin| {
+        let number = builder.vars()[targets[0]].ty.shape[0];
+        let first = value.map_or(Bins::Of(targets), |value| Bins::Equal(value, number));
+        combine_bins(&mut builder, &binders[own], op, &first, (&[table], width), |builder, bin| {
             let pass = builder.binary(BinOp::Quot, bin, capacity);
             (vec![pass], builder.binary(BinOp::Rem, bin, capacity))
         });

@@ -57,7 +57,9 @@ pub(super) fn in_parts(vars: &mut VarTable, target: &Target, stm: Stm, number: A
                 combine(&mut builder, own, op, Parts { arrays, count, neutral: Some(neutral) });
             }
             Sink::Combine { op, targets, .. } => {
-                combine_bins(&mut builder, own, op, &targets, (&arrays, count), |_, bin| (vec![], bin))
+                combine_bins(&mut builder, own, op, &Bins::Of(targets), (&arrays, count), |_, bin| {
+                    (vec![], bin)
+                })
             }
             Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => {}
         }
@@ -199,26 +201,40 @@ fn values_before(builder: &mut Builder, totals: Screma, scans: Vec<Scan>, divisi
     before
 }
 
-/// Combines the targets with the private histograms of all parts, in order. `place` computes the positions of a bin in the
+/// The first values of bins.
+pub(in super::super) enum Bins {
+    /// The elements of these arrays, which become the results.
+    Of(Vec<Var>),
+    /// This value, the same for this number of bins.
+    Equal(Atom, Atom),
+}
+
+/// Combines the bins with the private histograms of all parts, in order. `place` computes the positions of a bin in the
 /// dimensions before that of the parts, and in the one after. A point may fail and run again, so it must not overwrite what
 /// it reads.
 pub(in super::super) fn combine_bins(
     builder: &mut Builder,
     binders: &[Var],
     op: Lambda,
-    targets: &[Var],
+    bins: &Bins,
     (histograms, count): (&[Var], Atom),
     place: impl FnOnce(&mut Builder, Atom) -> (Vec<Atom>, Atom),
 ) {
-    let bins = builder.vars()[targets[0]].ty.shape[0];
-    let sums = fresh_like(builder, binders, |ty| ty);
-    over_points(builder, sums.clone(), bins, vec![Sink::Map; binders.len()], |builder, bin| {
-        let firsts = reads(builder, targets, &[bin]);
+    let (number, sums) = match bins {
+        Bins::Of(targets) => (builder.vars()[targets[0]].ty.shape[0], fresh_like(builder, binders, |ty| ty)),
+        Bins::Equal(_, number) => (*number, binders.to_vec()),
+    };
+    over_points(builder, sums.clone(), number, vec![Sink::Map; binders.len()], |builder, bin| {
+        let firsts = match bins {
+            Bins::Of(targets) => reads(builder, targets, &[bin]),
+            Bins::Equal(value, _) => vec![*value],
+        };
         let (before, after) = place(builder, bin);
         fold(builder, op, firsts, (0, count), |builder, part| {
             reads(builder, histograms, &[&before[..], &[part, after]].concat())
         })
     });
+    let Bins::Of(targets) = bins else { return };
     for ((&binder, &array), sum) in binders.iter().zip(targets).zip(sums) {
         let slice = builder.vars()[array].ty.shape.iter().map(|&size| DimSlice::whole(size)).collect();
         builder.emit(vec![binder], Exp::Update { array, slice, value: Atom::Var(sum) });
