@@ -69,7 +69,6 @@
 //! * *flat-arrays*: the arrays of a point are mapped, reduced, scanned, sliced, updated by element or read, and each row of an array is made by one map.
 //! * *plain-sinks*: inner constructs map, reduce or scan, or write or combine scalars.
 //! * *closed-operators*: the operators of inner reductions and scans are the same for all points.
-//! * *no-branch-updates*: no side of a branch with inner constructs updates an array.
 //! * *known-rows*: the sizes of other arrays are computed before all branches and loops of the point.
 //! * *known-height*, of order: a loop with inner constructs has a number of rounds that the code of a point computes before
 //!   all branches and loops. Without it, the points stay in the order of the source.

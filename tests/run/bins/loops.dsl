@@ -142,3 +142,32 @@ entry borrowed [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
             in (s * 31 + i64.sum ys) % 10007
         in (map (\x -> (x + s) % 997) xs, s)
     in i64.sum (map2 (*) xs (iota w)) + s) ws ts
+
+-- Branches that update arrays: one side exchanges neighbours, both sides write, or one side makes another array.
+
+-- ==
+-- entry: branches_that_update
+-- input { [5i64, 0, 8, 3, 1] [3i64, 2, 4, 0, 5] }
+-- output { [7889082i64, 0i64, 13905203i64, 25017i64, 0i64] }
+entry branches_that_update [n] (ws: [n]i64) (ks: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w k ->
+    let values = map (\i -> (i * 7 + k) % 11) (iota w)
+    let sorted =
+      loop values for i < w do
+        loop values for j < w - 1 - i do
+          if values[j] > values[j + 1]
+          then let (a, b) = (values[j], values[j + 1]) in values with [j] = b with [j + 1] = a
+          else values
+    let counts = replicate k 0i64
+    let (counts, marked) =
+      loop (counts, marked) = (counts, copy sorted) for i < w do
+        let total = i64.sum marked
+        let counts =
+          if k > 0 && total % 3 == 0 then counts with [i % k] = total else counts
+        let marked =
+          if total % 2 == 0 then marked with [i] = 20
+          else if w > 4 then map (+ 1) marked
+          else marked with [w - 1 - i] = -i
+        in (counts, marked)
+    let sum = loop sum = 0 for j < k do sum + counts[j]
+    in i64.sum (map2 (*) sorted (iota w)) + 1000 * i64.sum marked + 100000 * sum) ws ks

@@ -1,19 +1,17 @@
 //! Branches with inner parallelism: both sides run one after the other, each for the points that take it.
+//!
+//! If a side updates an array, the other side finds the elements of its own points as they were, in the updated array.
 
-use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Lambda, Sink, Stm, Type, Var};
+use ravel_core::{Atom, Body, Exp, Stm, Type, Var};
 use ravel_prim::PrimType;
 
 use super::code::{Code, Lift, Over, Place};
 use super::context::{Lifted, Mask};
-use super::premises::{FLAT_ARRAYS, NO_BRANCH_UPDATES};
+use super::premises::FLAT_ARRAYS;
 
 impl Code<'_> {
     /// The code of the bin for a branch: both sides one after the other, each for the points that take it.
     pub(super) fn branch(&mut self, stm: &Stm, cond: Atom, then: &Body, otherwise: &Body) -> Lift<()> {
-        if let Some(&binder) = stm.binders.first().filter(|_| updates(then) || updates(otherwise)) {
-            return Err(self.obstacle(NO_BRANCH_UPDATES, binder));
-        }
         let array = self.points_of(cond)?;
         let cond = self.builder.fresh(None, Type::scalar(PrimType::Bool));
         self.lifted.insert(cond, Lifted::Points(array));
@@ -25,6 +23,17 @@ impl Code<'_> {
         }
         self.kept = kept;
         for (at, &binder) in stm.binders.iter().enumerate() {
+            let [yes, no] = [then.result[at], otherwise.result[at]].map(|side| {
+                let lifted = self.lifted_of(side.var()?)?;
+                Some((lifted.elements()?, lifted))
+            });
+            // A side that updates an array leaves the elements of the points that take the other side.
+            if let (Some((data, lifted)), Some((other, _))) = (yes, no)
+                && data == other
+            {
+                self.lifted.insert(binder, lifted);
+                continue;
+            }
             let ty = self.builder.vars()[binder].ty.clone();
             let over = match self.context_of(&ty.shape) {
                 Some(context) => Over::Lanes(context),
@@ -69,7 +78,7 @@ impl Code<'_> {
     /// The element of an array of the source at the lane.
     pub(super) fn own_element(&mut self, place: &Place, array: Var) -> Lift<Atom> {
         let mut inner = place.clone();
-        if let Some(&Lifted::Lanes { data, context }) = self.lifted.get(&array)
+        if let Some(Lifted::Lanes { data, context }) = self.lifted_of(array)
             && inner.inner.is_some_and(|(own, _)| own == context)
         {
             return Ok(self.builder.index(data, vec![place.index]));
@@ -77,25 +86,4 @@ impl Code<'_> {
         let indices = self.indices(&mut inner)?;
         self.read_at(&mut inner, array, &indices)
     }
-}
-
-/// Whether the code updates an array outside of constructs.
-fn updates(body: &Body) -> bool {
-    struct Updates(bool);
-    impl Visit for Updates {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn lambda(&mut self, _: &Lambda) {}
-        fn stm(&mut self, stm: &Stm) {
-            self.0 |= match &stm.exp {
-                Exp::Update { .. } => true,
-                Exp::Screma(screma) => screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. })),
-                _ => false,
-            };
-            self.exp(&stm.exp);
-        }
-    }
-    let mut updates = Updates(false);
-    updates.body(body);
-    updates.0
 }

@@ -111,6 +111,15 @@ impl Code<'_> {
         array
     }
 
+    /// What stands for a variable of the source. If another side of a branch has updated an array, it is the updated one.
+    pub fn lifted_of(&self, var: Var) -> Option<Lifted> {
+        let mut lifted = self.lifted.get(&var).cloned()?;
+        if let Lifted::Lanes { data, .. } | Lifted::Rows { data, .. } = &mut lifted {
+            *data = self.latest(*data);
+        }
+        Some(lifted)
+    }
+
     /// The type of an atom of the source.
     pub fn type_of(&self, atom: Atom) -> Type {
         self.builder.type_of(atom)
@@ -307,7 +316,7 @@ impl Code<'_> {
             (Exp::Scratch, &[binder]) => self.scratch(binder),
             (Exp::Update { array, slice, value }, &[binder]) => self.update(binder, *array, slice, *value),
             (Exp::Atom(Atom::Var(var)) | Exp::Copy(var), &[binder]) => {
-                let mut lifted = self.lifted.get(var).cloned();
+                let mut lifted = self.lifted_of(*var);
                 if let (Exp::Copy(_), Some(Lifted::Lanes { data, .. } | Lifted::Rows { data, .. })) =
                     (&stm.exp, &mut lifted)
                 {

@@ -191,6 +191,16 @@ pub(super) enum Lifted {
     },
 }
 
+impl Lifted {
+    /// The array with the elements of all points, if it stands for an array that constructs or updates may change.
+    pub fn elements(&self) -> Option<Var> {
+        match self {
+            Lifted::Lanes { data, .. } | Lifted::Rows { data, .. } => Some(*data),
+            _ => None,
+        }
+    }
+}
+
 /// A condition under which a point takes part in the code at hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mask {

@@ -21,7 +21,7 @@ impl Code<'_> {
             DimSlice::Range { .. } => None,
         };
         let indices: Option<Vec<Atom>> = slice.iter().map(index).collect();
-        let (Some(indices), Some(lifted)) = (indices, self.lifted.get(&array).cloned()) else {
+        let (Some(indices), Some(lifted)) = (indices, self.lifted_of(array)) else {
             return Err(self.obstacle(FLAT_ARRAYS, binder));
         };
         let (Lifted::Lanes { data: target, .. } | Lifted::Rows { data: target, .. }) = lifted else {

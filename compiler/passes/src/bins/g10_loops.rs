@@ -112,7 +112,7 @@ impl Code<'_> {
             };
             return Ok((data, Carried::Points));
         }
-        let lifted = initial.var().and_then(|var| self.lifted.get(&var)).cloned();
+        let lifted = initial.var().and_then(|var| self.lifted_of(var));
         match (lifted, self.context_of(&ty.shape)) {
             (Some(Lifted::Lanes { data, context }), own) if own == Some(context) => {
                 Ok((data, Carried::Lanes(context)))
@@ -183,7 +183,7 @@ impl Code<'_> {
     fn merge(&mut self, body: &Body, result: Atom, param: Var, before: Var) -> Lift<Var> {
         let all_take_part = self.masks.is_empty();
         let before = self.latest(before);
-        let lifted = result.var().and_then(|var| Some((var, self.lifted.get(&var).cloned()?)));
+        let lifted = result.var().and_then(|var| Some((var, self.lifted_of(var)?)));
         let context = self.context_of(&self.shape_of(param));
         let is_same = match (&lifted, context) {
             (Some((_, Lifted::Lanes { context: own, .. })), Some(context)) => *own == context,
@@ -197,7 +197,7 @@ impl Code<'_> {
                 Ok(data)
             }
             Some((var, Lifted::Rows { data, .. } | Lifted::Lanes { data, .. }))
-                if is_same && (all_take_part || is_updated(body, var, param)) =>
+                if is_same && (all_take_part || is_updated(&[body], var, param)) =>
             {
                 Ok(data)
             }
@@ -234,23 +234,28 @@ impl Code<'_> {
     }
 }
 
-/// Whether the array is the parameter with other elements, so that the rows of points that take no part stay as they are.
-fn is_updated(body: &Body, array: Var, param: Var) -> bool {
-    let stm = body.stms.iter().find(|stm| stm.binders.contains(&array));
-    let source = stm.and_then(|stm| match &stm.exp {
+/// Whether the array is the parameter with other elements, so that the rows of points that take no part stay as they are. The last of
+/// these bodies is the innermost one.
+fn is_updated(bodies: &[&Body], array: Var, param: Var) -> bool {
+    let Some((body, outer)) = bodies.split_last() else { return array == param };
+    let Some(stm) = body.stms.iter().find(|stm| stm.binders.contains(&array)) else {
+        return is_updated(outer, array, param);
+    };
+    let at = stm.binders.iter().position(|&binder| binder == array).unwrap_or(0);
+    let source = match &stm.exp {
         Exp::Update { array, .. } | Exp::Atom(Atom::Var(array)) => Some(*array),
-        Exp::Screma(screma) => {
-            let at = stm.binders.iter().position(|&binder| binder == array)?;
-            screma.sink_ranges().find_map(|(sink, results, _)| match sink {
-                Sink::Write { target, .. } if results.contains(&at) => Some(*target),
-                _ => None,
-            })
-        }
-        Exp::Loop(looped) => {
-            let at = stm.binders.iter().position(|&binder| binder == array)?;
-            looped.params[at].1.var()
+        Exp::Screma(screma) => screma.sink_ranges().find_map(|(sink, results, _)| match sink {
+            Sink::Write { target, .. } if results.contains(&at) => Some(*target),
+            _ => None,
+        }),
+        Exp::Loop(looped) => looped.params[at].1.var(),
+        Exp::If { then, otherwise, .. } => {
+            return [then, otherwise].into_iter().all(|side| {
+                let inside = [bodies, &[side]].concat();
+                side.result[at].var().is_some_and(|result| is_updated(&inside, result, param))
+            });
         }
         _ => None,
-    });
-    array == param || source.is_some_and(|source| is_updated(body, source, param))
+    };
+    source.is_some_and(|source| is_updated(bodies, source, param))
 }

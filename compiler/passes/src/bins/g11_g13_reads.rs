@@ -33,7 +33,7 @@ impl Code<'_> {
         if let Some(&value) = place.read.get(&var) {
             return Ok(value);
         }
-        let Some(lifted) = self.lifted.get(&var).cloned() else {
+        let Some(lifted) = self.lifted_of(var) else {
             return Ok(Atom::Var(var));
         };
         let is_inner = place.inner.is_some();
@@ -142,8 +142,8 @@ impl Code<'_> {
 
     /// The element at these indices of an array of the source, or its part if there are more dimensions.
     pub(super) fn read_at(&mut self, place: &mut Place, array: Var, indices: &[Atom]) -> Lift<Atom> {
-        let lanes = self.lifted.get(&array);
-        if let (Some(&Lifted::Lanes { data, context }), Some((own, inner))) = (lanes, place.inner)
+        let lanes = self.lifted_of(array);
+        if let (Some(Lifted::Lanes { data, context }), Some((own, inner))) = (lanes, place.inner)
             && context == own
             && indices == [inner]
         {

@@ -14,7 +14,6 @@ pub(super) const ALL: &[Premise] = &[
     FLAT_ARRAYS,
     PLAIN_SINKS,
     CLOSED_OPERATORS,
-    NO_BRANCH_UPDATES,
     KNOWN_ROWS,
     KNOWN_HEIGHT,
 ];
@@ -48,11 +47,6 @@ pub(super) const CLOSED_OPERATORS: Premise = Premise {
     name: "closed-operators",
     about: "the operators of inner reductions and scans are the same for all points",
     otherwise: "{} is made with an operator that differs between points",
-};
-pub(super) const NO_BRANCH_UPDATES: Premise = Premise {
-    name: "no-branch-updates",
-    about: "no side of a branch with inner constructs updates an array",
-    otherwise: "{} is the result of a branch, a side of which updates an array",
 };
 pub(super) const KNOWN_ROWS: Premise = Premise {
     name: "known-rows",
