@@ -57,8 +57,8 @@
 //! * *G13*: in the map, an element of another array is read in the row of the point.
 //! * *elements*: a map whose results are arrays is a map over their elements. What a row computes before its inner map is computed for
 //!   each row first, unless it is cheap.
-//! * *scatter*: a write of scalars at positions is a write at these places of the arrays of all points.
-//! * *histogram*: a combination of scalars into an array is a map over the elements of the array: each combines the values for its
+//! * *scatter*: a write at positions is a write at these places of the arrays of all points, element by element.
+//! * *histogram*: a combination into an array is a map over the elements of the array: each combines the values for its
 //!   position among all lanes of its point, in order.
 //!
 //! ## Requires
@@ -67,7 +67,7 @@
 //! * *scalar-results*: the map of the outer construct has scalar results.
 //! * *inner-width*: an inner construct has a width that is computed before all branches and loops of the point.
 //! * *flat-arrays*: the arrays of a point are mapped, reduced, scanned, sliced, updated by element or read, and each row of an array is made by one map.
-//! * *plain-sinks*: inner constructs map, reduce or scan, or write or combine scalars.
+//! * *plain-sinks*: inner constructs map, write, reduce or scan, or combine scalars, or rows element by element.
 //! * *closed-operators*: the operators of inner reductions and scans are the same for all points.
 //! * *known-rows*: the sizes of other arrays are computed before all branches and loops of the point.
 //! * *known-height*, of order: a loop with inner constructs has a number of rounds that the code of a point computes before
@@ -908,11 +908,11 @@
 //!             let v546: bool = lt v541 v276
 //!             let v547: i32 = if v546 then {
 //!               let v548: i32 = v512[v541]
-//!               let v549: i64 = v187[v543]
-//!               let v550: i64 = v188[v543]
-//!               let v551: [v550]i64 = slice v520[v549 : v550 : 1i64]
-//!               let v552: [v550]i32 = slice v521[v549 : v550 : 1i64]
-//!               let v553: i32 = loop (v554: i32 = v548) for v555: i64 < v550 do {
+//!               let v549: i64 = v188[v543]
+//!               let v550: i64 = v187[v543]
+//!               let v551: [v549]i64 = slice v520[v550 : v549 : 1i64]
+//!               let v552: [v549]i32 = slice v521[v550 : v549 : 1i64]
+//!               let v553: i32 = loop (v554: i32 = v548) for v555: i64 < v549 do {
 //!                 let v556: i64 = v551[v555]
 //!                 let v557: bool = eq v556 v545
 //!                 let v558: i32 = if v557 then {

@@ -178,3 +178,40 @@ entry changed [n] (ws: [n]i64) (xs: [n]i32): [n]i32 =
     let sums = copy sums with [2] = x
     let sums = loop sums = sums for i < x do sums with [i64.i32 i % 4] = sums[0] + i
     in sums[0] + 10 * sums[1] + 100 * sums[2] + 1000 * sums[3]) ws xs
+
+-- K-means of many small sets of points of d coordinates, each with its own number of clusters: histograms of rows.
+
+-- ==
+-- entry: coordinates
+-- input { [4i64, 0, 3, 5] [2i64, 1, 3, 2] [[0f64, 1], [1, 1], [8, 7], [9, 9], [5, 5], [1, 2], [2, 1], [3, 3], [0, 9], [9, 0], [4, 4], [5, 5]] }
+-- output { [18.0f64, 0.0f64, 13.0f64, 8.4f64] }
+entry coordinates [n] [m] [d] (sizes: [n]i64) (counts: [n]i64) (values: [m][d]f64): [n]f64 =
+  let starts = map2 (-) (scan (+) 0 sizes) sizes
+  in #[flattening(bins)] map3 (\start w k ->
+    let points = map (\i -> values[start + i]) (iota w)
+    let centres = map (\c -> map (\j -> f64.i64 (c * 4 + j)) (iota d)) (iota k)
+    let centres =
+      loop centres for _round < 3 do
+        let nearest =
+          map (\p ->
+            let (best, _) =
+              loop (best, distance) = (0, f64.inf) for c < k do
+                let e = f64.sum (map2 (\x y -> (x - y) * (x - y)) p centres[c])
+                in if e < distance then (c, e) else (best, distance)
+            in best) points
+        let totals = reduce_by_index (replicate k (replicate d 0f64)) (map2 (+)) (replicate d 0f64) nearest points
+        let members = reduce_by_index (replicate k 0i64) (+) 0 nearest (replicate w 1i64)
+        in map2 (\t n -> map (\x -> if n == 0 then 0 else x / f64.i64 n) t) totals members
+    in f64.sum (map f64.sum centres)) starts sizes counts
+
+-- Rows of matrices of different sizes in another order.
+
+-- ==
+-- entry: rows
+-- input { [4i64, 0, 7, 3] [3i64, 2, 2, 50] }
+-- output { [300i64, 0i64, 436i64, 3150i64] }
+entry rows [n] (ws: [n]i64) (ks: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w k ->
+    let a = map (\i -> map (\j -> i * 10 + j) (iota k)) (iota w)
+    let b = scatter (map (\i -> replicate k (-i)) (iota w)) (map (\i -> i * 2 - 1) (iota w)) a
+    in i64.sum (map2 (\i row -> (i + 1) * i64.sum row) (iota w) b)) ws ks

@@ -26,6 +26,8 @@ struct Widths<'a> {
     widths: Vec<Atom>,
     /// The sizes of the arrays of one dimension made outside of constructs.
     sizes: Vec<Var>,
+    /// Those of arrays with equal elements.
+    filled: Vec<Var>,
     /// The shapes of the arrays that constructs make, and of those of more dimensions.
     shapes: Vec<Vec<Atom>>,
     /// The shapes of the arrays into which constructs combine values.
@@ -34,8 +36,8 @@ struct Widths<'a> {
 
 impl<'a> Widths<'a> {
     fn of(vars: &'a VarTable, body: &Body) -> Widths<'a> {
-        let (widths, sizes, shapes, histograms) = Default::default();
-        let mut found = Widths { vars, widths, sizes, shapes, histograms };
+        let (widths, sizes, filled, shapes, histograms) = Default::default();
+        let mut found = Widths { vars, widths, sizes, filled, shapes, histograms };
         found.body(body);
         found
     }
@@ -57,10 +59,17 @@ impl Visit for Widths<'_> {
             Exp::Screma(screma) => {
                 let shapes = stm.binders.iter().map(|&binder| self.vars[binder].ty.shape.clone());
                 let shapes: Vec<_> = shapes.filter(|shape| !shape.is_empty()).collect();
-                for (sink, results, _) in screma.sink_ranges() {
+                let last = screma.post.as_ref().unwrap_or(&screma.map);
+                for (sink, results, values) in screma.sink_ranges() {
                     if let Sink::Combine { .. } = sink {
                         let targets = stm.binders[results].iter();
                         self.histograms.extend(targets.map(|&binder| self.vars[binder].ty.shape.clone()));
+                    }
+                    // The values that a construct writes or combines are stored first.
+                    if let Sink::Combine { .. } | Sink::Write { .. } = sink {
+                        let rows = last.body.result[values].iter().filter_map(|value| value.var());
+                        let rows = rows.map(|row| self.vars[row].ty.array_of(screma.width).shape);
+                        self.shapes.extend(rows);
                     }
                 }
                 if !shapes.is_empty() {
@@ -68,7 +77,12 @@ impl Visit for Widths<'_> {
                 }
                 self.shapes.extend(shapes);
             }
-            _ => stm.binders.iter().for_each(|binder| self.binder(binder)),
+            exp => {
+                if let Exp::Replicate { count: Atom::Var(size), .. } = exp {
+                    self.filled.push(*size);
+                }
+                stm.binders.iter().for_each(|binder| self.binder(binder));
+            }
         }
         self.exp(&stm.exp);
     }
@@ -144,7 +158,8 @@ pub(super) fn in_bins(
     let mut rows = found.sizes;
     rows.retain(|&size| {
         let size_of = Atom::Var(size);
-        early.contains(&size) && size_of != width && !shapes.contains(&vec![size_of])
+        let is_made = early.contains(&size) || is_known(size_of) && found.filled.contains(&size);
+        is_made && size_of != width && !shapes.contains(&vec![size_of])
     });
     rows.sort_unstable();
     rows.dedup();

@@ -40,8 +40,8 @@ pub(super) const FLAT_ARRAYS: Premise = Premise {
 };
 pub(super) const PLAIN_SINKS: Premise = Premise {
     name: "plain-sinks",
-    about: "inner constructs map, reduce or scan, or write or combine scalars",
-    otherwise: "{} is made by a construct that writes or combines arrays",
+    about: "inner constructs map, write, reduce or scan, or combine scalars, or rows element by element",
+    otherwise: "{} is made by a construct that combines arrays as a whole",
 };
 pub(super) const CLOSED_OPERATORS: Premise = Premise {
     name: "closed-operators",

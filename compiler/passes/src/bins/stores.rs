@@ -8,11 +8,11 @@
 //! An element of a histogram looks at all lanes of its point. So the work is the product of both sizes, but no two lanes write to the
 //! same element, and values combine in the order of the source.
 
-use ravel_core::{Atom, Body, DimSlice, Exp, Lambda, Loop, LoopForm, Screma, Sink, Stm, Type, Var};
+use ravel_core::{Atom, Body, Exp, Lambda, Loop, LoopForm, Screma, Sink, Source, Stm, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::code::{Code, Lift, Over, zeros};
-use super::context::{ContextId, Lifted};
+use super::context::Lifted;
 use super::premises::{FLAT_ARRAYS, KNOWN_ROWS, PLAIN_SINKS};
 
 pub(super) const SCATTER: &str = "scatter";
@@ -32,9 +32,6 @@ impl Code<'_> {
                 continue;
             }
             let rows: Vec<Type> = results[values].iter().map(|&value| self.type_of(value)).collect();
-            if !rows.iter().all(Type::is_scalar) {
-                return Err(self.obstacle(PLAIN_SINKS, own[0]));
-            }
             let arrays = rows.iter().map(|row| self.builder.fresh(None, row.array_of(screma.width)));
             let arrays: Vec<Var> = arrays.collect();
             self.bound.extend(&arrays);
@@ -47,13 +44,15 @@ impl Code<'_> {
         if let Exp::Screma(screma) = &first.exp {
             self.construct_of(&first, screma)?;
         }
-        let Some(context) = self.context_of(&[screma.width]) else {
-            return Err(self.obstacle(KNOWN_ROWS, stm.binders[0]));
-        };
         for (sink, own, arrays) in stores {
             match sink {
-                Sink::Write { target, rank } => self.scatter(own[0], *target, *rank, &arrays, context)?,
-                Sink::Combine { targets, op, .. } => self.histogram(own, targets, op, &arrays, context)?,
+                Sink::Write { target, rank } => self.scatter(own[0], *target, *rank, &arrays)?,
+                Sink::Combine { targets, op, .. } => {
+                    let Some(op) = scalar_operator(self.builder.vars(), op) else {
+                        return Err(self.obstacle(PLAIN_SINKS, own[0]));
+                    };
+                    self.histogram(own, targets, op, &arrays, screma.width)?;
+                }
                 _ => {}
             }
         }
@@ -61,37 +60,37 @@ impl Code<'_> {
     }
 
     /// The code of the bin for a write of `arrays`: the positions, and then the values.
-    fn scatter(
-        &mut self,
-        binder: Var,
-        target: Var,
-        rank: usize,
-        arrays: &[Var],
-        context: ContextId,
-    ) -> Lift<()> {
-        let lifted = self.lifted.get(&target).cloned();
+    fn scatter(&mut self, binder: Var, target: Var, rank: usize, arrays: &[Var]) -> Lift<()> {
+        let lifted = self.lifted_of(target);
         let shape = self.shape_of(target);
         let (data, lifted) = match lifted {
-            Some(Lifted::Lanes { data, context }) if rank == shape.len() => {
-                (data, Lifted::Lanes { data, context })
-            }
-            Some(Lifted::Rows { data, size }) if rank == 1 => (data, Lifted::Rows { data, size }),
+            Some(Lifted::Lanes { data, context }) => (data, Lifted::Lanes { data, context }),
+            Some(Lifted::Rows { data, size }) => (data, Lifted::Rows { data, size }),
             _ => return Err(self.obstacle(FLAT_ARRAYS, binder)),
+        };
+        let Some(context) = self.context_of(&self.shape_of(arrays[rank])) else {
+            return Err(self.obstacle(KNOWN_ROWS, binder));
         };
         self.fire(SCATTER)?;
         let mut screma = self.construct(
             Over::Lanes(context),
             |code, place| {
-                let inner = place.inner.map_or(place.index, |(_, inner)| inner);
+                // The index of the value, and the indices in its row.
+                let own = code.indices(place)?;
                 let mut is_inside = Atom::bool(true);
                 let mut position = Atom::i64(0);
-                for (&array, &size) in arrays.iter().zip(&shape) {
+                for (dimension, &size) in shape.iter().enumerate() {
                     let size = code.read_atom(place, size)?;
-                    let index = code.read_at(place, array, &[inner])?;
-                    let above = code.builder.compare(CmpOp::Le, Atom::i64(0), index);
-                    let below = code.builder.compare(CmpOp::Lt, index, size);
-                    is_inside = code.builder.binary(BinOp::And, is_inside, above);
-                    is_inside = code.builder.binary(BinOp::And, is_inside, below);
+                    let index = match dimension < rank {
+                        true => code.read_at(place, arrays[dimension], &own[..1])?,
+                        false => own[1 + dimension - rank],
+                    };
+                    if dimension < rank {
+                        let above = code.builder.compare(CmpOp::Le, Atom::i64(0), index);
+                        let below = code.builder.compare(CmpOp::Lt, index, size);
+                        is_inside = code.builder.binary(BinOp::And, is_inside, above);
+                        is_inside = code.builder.binary(BinOp::And, is_inside, below);
+                    }
                     let row = code.builder.binary(BinOp::Mul, position, size);
                     position = code.builder.binary(BinOp::Add, row, index);
                 }
@@ -100,7 +99,7 @@ impl Code<'_> {
                 let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
                 let i64 = Type::scalar(PrimType::I64);
                 let position = code.builder.bind(i64, Exp::If { cond: is_inside, then, otherwise });
-                Ok(vec![position, code.read_at(place, arrays[rank], &[inner])?])
+                Ok(vec![position, code.own_element(place, arrays[rank])?])
             },
             |_, _, types| std::iter::once(Atom::i64(-1)).chain(zeros(&types[1..])).collect(),
         )?;
@@ -109,56 +108,46 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// The code of the bin for the combination of `arrays` (the positions, and then the values) with `targets`.
+    /// The code of the bin for the combination of `arrays` (the positions, and then the values) with `targets`. `op` combines scalars.
     fn histogram(
         &mut self,
         binders: &[Var],
         targets: &[Var],
         op: &Lambda,
         arrays: &[Var],
-        lanes: ContextId,
+        width: Atom,
     ) -> Lift<()> {
         let shape = self.shape_of(targets[0]);
-        let Some(context) = self.context_of(&shape).filter(|_| shape.len() == 1) else {
+        let Some(context) = self.context_of(&shape) else {
             return Err(self.obstacle(KNOWN_ROWS, binders[0]));
         };
         self.fire(HISTOGRAM)?;
-        let mut data = Vec::new();
-        for &array in arrays {
-            match self.lifted.get(&array) {
-                Some(Lifted::Lanes { data: lanes, .. }) => data.push(*lanes),
-                _ => return Err(self.obstacle(FLAT_ARRAYS, array)),
-            }
-        }
         let kept: Vec<Option<Var>> = binders.iter().copied().map(Some).collect();
         let combined = self.map(
             Over::Lanes(context),
             |code, place| {
-                let own = place.inner.map_or(place.index, |(_, inner)| inner);
+                let own = code.indices(place)?;
                 let mut params = Vec::new();
                 for &target in targets {
-                    let initial = code.read_at(place, target, &[own])?;
+                    let initial = code.own_element(place, target)?;
                     let ty = code.type_of(initial);
                     params.push((code.builder.fresh(None, ty), initial));
                 }
-                let start = code.offset(place, lanes);
-                let count = code.builder.index(code.contexts[lanes].shape, vec![place.point]);
-                let views: Vec<Var> = data
-                    .iter()
-                    .filter_map(|&data| {
-                        let own = DimSlice::Range { start, count, stride: Atom::i64(1) };
-                        code.builder.slice(data, vec![own]).var()
-                    })
-                    .collect();
+                let count = code.read_atom(place, width)?;
+                let mut views = Vec::new();
+                for &array in arrays {
+                    views.extend(code.read(place, array)?.var());
+                }
                 let index = code.builder.fresh(None, Type::scalar(PrimType::I64));
                 code.builder.begin();
                 let position = code.builder.index(views[0], vec![Atom::Var(index)]);
-                let is_own = code.builder.compare(CmpOp::Eq, position, own);
+                let is_own = code.builder.compare(CmpOp::Eq, position, own[0]);
                 code.builder.begin();
                 let mut inside = place.clone();
                 let accumulated = params.iter().map(|&(param, _)| Atom::Var(param));
                 let mut args: Vec<Atom> = accumulated.clone().collect();
-                args.extend(views[1..].iter().map(|&view| code.builder.index(view, vec![Atom::Var(index)])));
+                let element = [&[Atom::Var(index)], &own[1..]].concat();
+                args.extend(views[1..].iter().map(|&view| code.builder.index(view, element.clone())));
                 inside.read.extend(op.params.iter().copied().zip(args));
                 let values = code.copy(&mut inside, &op.body)?;
                 let then = code.builder.end(values);
@@ -178,4 +167,18 @@ impl Code<'_> {
         }
         Ok(())
     }
+}
+
+/// The operator on scalars: the operator itself, or if it combines rows element by element, the one on their elements.
+fn scalar_operator<'a>(vars: &VarTable, op: &'a Lambda) -> Option<&'a Lambda> {
+    if op.params.iter().all(|&param| vars[param].ty.is_scalar()) {
+        return Some(op);
+    }
+    let [Stm { binders, exp: Exp::Screma(screma), .. }] = &op.body.stms[..] else { return None };
+    let sources = screma.sources.iter().map(Source::array);
+    let is_map = screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map);
+    let is_elementwise = is_map
+        && sources.eq(op.params.iter().map(|&param| Some(param)))
+        && op.body.result.iter().copied().eq(binders.iter().map(|&binder| Atom::Var(binder)));
+    if is_elementwise { scalar_operator(vars, &screma.map) } else { None }
 }
