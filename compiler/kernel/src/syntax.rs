@@ -425,11 +425,16 @@ macro_rules! stm_without_bodies {
     };
 }
 
-/// Whether threads can combine numbers of this type by the operator in one step. Then the operator is associative and
-/// commutative.
+/// Whether threads can combine numbers of this type by the operator in one step, or a number of 64 bits in one step for each
+/// of its words. Then the operator is associative and commutative.
 pub fn is_atomic(op: BinOp, ty: PrimType) -> bool {
-    matches!(op, BinOp::Add | BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or | BinOp::Xor)
-        && matches!(ty, PrimType::I32 | PrimType::U32)
+    match op {
+        BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor => {
+            matches!(ty, PrimType::I32 | PrimType::U32 | PrimType::I64 | PrimType::U64)
+        }
+        BinOp::Min | BinOp::Max => matches!(ty, PrimType::I32 | PrimType::U32),
+        _ => false,
+    }
 }
 
 /// A scalar expression.

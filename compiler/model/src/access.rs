@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use ravel_base::Symbol;
 use ravel_kernel::*;
+use ravel_prim::PrimType;
 
+use crate::device::WORD;
 use crate::machine::{Cell, Machine, Mask, Run, lanes_of};
 use crate::memory::{Place, Traffic, combined_traffic, fault};
 
@@ -52,11 +54,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Counts one combination of the subgroup into elements at these places of workgroup memory.
-    pub fn combination(&mut self, places: &[(usize, Place)], active: &Mask) {
-        self.count(active, None);
-        let traffic = combined_traffic(places.iter().map(|&(_, (_, position))| position));
-        self.count_traffic(traffic);
+    /// Counts one combination of the subgroup into elements at these places of workgroup memory. The two words of a number
+    /// of 64 bits are combined one after the other.
+    pub fn combination(&mut self, places: &[(usize, Place)], ty: PrimType, active: &Mask) {
+        for _ in 0..ty.bytes() as u64 / WORD {
+            self.count(active, None);
+            let traffic = combined_traffic(places.iter().map(|&(_, (_, position))| position));
+            self.count_traffic(traffic);
+        }
     }
 
     /// Counts the traffic of an access of the subgroup, and the slots that its bank conflicts cost.

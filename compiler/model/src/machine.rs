@@ -273,11 +273,13 @@ impl<'a> Machine<'a> {
             }
             Stm::Combine { array, indices, op, value } => {
                 let places = self.places(*array, indices, active)?;
+                let mut ty = PrimType::I32;
                 for &(lane, place) in &places {
                     let value = self.scalar(*value, lane)?;
+                    ty = value.ty();
                     self.memory.combine(place, *op, value)?;
                 }
-                self.combination(&places, active);
+                self.combination(&places, ty, active);
             }
             Stm::Copy { to, from } if L::NAME == LevelName::Host => self.launch_copy(to, *from)?,
             Stm::Copy { to, from } => self.copy(*to, *from, active)?,

@@ -5,12 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{replace, take};
 
-use ravel_abi::plan::Slot;
+use ravel_abi::plan::{self, Slot};
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, Space, Type, Var, View};
 use ravel_prim::{BinOp, PrimType, PrimValue};
 
 use crate::kernel::Kernel;
+use crate::operators;
 use crate::scalar::{from_stored, to_stored};
 use crate::shader::{self, Block, Exp, Name};
 use crate::statement::Code;
@@ -195,6 +196,15 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     /// The element of an array as an expression.
     pub(crate) fn load(&mut self, array: Var, indices: &[Exp]) -> Result<Exp, Diagnostic> {
         let view = self.kernel.view(array)?;
+        if let Some(words) = self.words(view, indices)? {
+            let ty = view.elem;
+            let [low, high] = words.map(|word| {
+                let word = Exp::call("atomicLoad", shader::Type::Scalar(PrimType::U32), [word.address()]);
+                operators::convert(PrimType::U32, ty, &word)
+            });
+            let high = operators::binary(BinOp::Shl, ty, &high, &bits_of_word(ty));
+            return Ok(operators::binary(BinOp::Or, ty, &low, &high));
+        }
         let place = self.place(view, indices, false)?;
         if let shader::Type::Atomic(elem) = place.ty {
             return Ok(Exp::call("atomicLoad", shader::Type::Scalar(elem), [place.address()]));
@@ -205,6 +215,12 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     /// Writes an element of an array.
     pub(crate) fn store(&mut self, array: Var, indices: &[Exp], value: Exp) -> Result<(), Diagnostic> {
         let view = self.kernel.view(array)?;
+        if let Some(words) = self.words(view, indices)? {
+            for (word, value) in words.into_iter().zip(self.split(view.elem, value)) {
+                self.body.run(Exp::call("atomicStore", shader::Type::Nothing, [word.address(), value]));
+            }
+            return Ok(());
+        }
         let place = self.place(view, indices, true)?;
         if let shader::Type::Atomic(_) = place.ty {
             self.body.run(Exp::call("atomicStore", shader::Type::Nothing, [place.address(), value]));
@@ -224,7 +240,6 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         value: Exp,
     ) -> Result<(), Diagnostic> {
         let view = self.kernel.view(array)?;
-        let place = self.place(view, indices, true)?;
         let name = match op {
             BinOp::Add => "atomicAdd",
             BinOp::Min => "atomicMin",
@@ -234,8 +249,46 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
             BinOp::Xor => "atomicXor",
             _ => return Err(Diagnostic::bug(format!("wgsl: threads combine by {}", op.name()))),
         };
-        self.body.run(Exp::call(name, value.ty, [place.address(), value]));
+        let combine = |place: Exp, value: Exp| Exp::call(name, value.ty, [place.address(), value]);
+        let Some([low, high]) = self.words(view, indices)? else {
+            let place = self.place(view, indices, true)?;
+            self.body.run(combine(place, value));
+            return Ok(());
+        };
+        let [low_value, high_value] = self.split(view.elem, value);
+        if op != BinOp::Add {
+            self.body.run(combine(low, low_value));
+            self.body.run(combine(high, high_value));
+            return Ok(());
+        }
+        // Each sum of low words that overflows adds one to the high word, in whatever order threads add.
+        let old = self.body.bind(self.kernel.fresh("old"), combine(low, low_value.clone()));
+        let carry = Exp::select((old + &low_value).lt(low_value), 1, 0);
+        self.body.run(combine(high, high_value + carry));
         Ok(())
+    }
+
+    /// The low and the high word of an element of 64 bits into which threads combine: all low words come before all high
+    /// ones. `None` for other elements.
+    fn words(&mut self, view: &View, indices: &[Exp]) -> Result<Option<[Exp; 2]>, Diagnostic> {
+        let array = match self.kernel.workgroup_memory(view.block) {
+            Some(array) if plan::device_bytes(view.elem) == 8 => array.clone(),
+            _ => return Ok(None),
+        };
+        let shader::Type::AtomicArray(_, words) = array.ty else { return Ok(None) };
+        let position = self.position(view, indices, Some(words / 2))?;
+        let position = self.body.bind(self.kernel.fresh("at"), position);
+        Ok(Some([array.at(position.clone()), array.at(position + words / 2)]))
+    }
+
+    /// The low and the high word of a number of 64 bits.
+    fn split(&mut self, ty: PrimType, value: Exp) -> [Exp; 2] {
+        let value = self.body.bind(self.kernel.fresh("value"), value);
+        let high = operators::binary(BinOp::Lshr, ty, &value, &bits_of_word(ty));
+        [value, high].map(|word| {
+            let word = operators::convert(ty, PrimType::U32, &word);
+            self.body.bind(self.kernel.fresh("word"), word)
+        })
     }
 
     /// The element of a view in its stored type, to be read, or also written if `written`.
@@ -341,6 +394,11 @@ impl Index {
             Index::Long => exp.convert(PrimType::U32),
         }
     }
+}
+
+/// The number of bits of a word, in this type.
+fn bits_of_word(ty: PrimType) -> Exp {
+    Exp::literal(ravel_prim::convert(PrimValue::U32(u32::BITS), ty))
 }
 
 /// The low 32 bits of an i64 expression.

@@ -227,13 +227,18 @@ impl<'a> Kernel<'a> {
         self.workgroup_array(Name::Numbered(word, at as u32), elem, self.workgroup())
     }
 
-    /// Adds a block in workgroup memory. Its elements are atomic if threads combine into them.
+    /// Adds a block in workgroup memory. Its elements are atomic if threads combine into them: numbers of 64 bits, which
+    /// WGSL does not combine, as two words each.
     pub(crate) fn workgroup_block(&mut self, block: Var, elem: PrimType, capacity: u32, is_combined: bool) {
         let name = self.name(block);
         let array = match is_combined {
             true => {
                 let bytes = plan::device_bytes(elem) * capacity as usize;
-                self.workgroup_var(name, shader::Type::AtomicArray(elem, capacity), bytes)
+                let ty = match bytes {
+                    _ if plan::device_bytes(elem) == 4 => shader::Type::AtomicArray(elem, capacity),
+                    bytes => shader::Type::AtomicArray(PrimType::U32, (bytes / 4) as u32),
+                };
+                self.workgroup_var(name, ty, bytes)
             }
             false => self.workgroup_array(name, elem, capacity),
         };

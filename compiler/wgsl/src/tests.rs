@@ -400,3 +400,21 @@ fn threads_combine_into_atomic_elements() {
         assert!(wgsl.contains(&format!("atomic{function}(&cb_7[u32(at_12)], 1u);")), "{wgsl}");
     }
 }
+
+/// WGSL combines only words.
+#[test]
+fn threads_combine_both_words_of_elements_of_64_bits() {
+    let counts = COUNTS.replace("u32", "u64");
+    let wgsl = show(&counts, Some(0));
+    for text in [
+        "var<workgroup> cb_7: array<atomic<u32>, 16>;",
+        "= atomicAdd(&cb_7[",
+        " + 8u], ",
+        "= u64(atomicLoad(&cb_7[",
+    ] {
+        assert!(wgsl.contains(text), "{text}\n{wgsl}");
+    }
+    assert_eq!(wgsl.matches("atomicStore(&cb_7[").count(), 2, "{wgsl}");
+    let wgsl = show(&counts.replace("combine add", "combine xor"), Some(0));
+    assert_eq!(wgsl.matches("    atomicXor(&cb_7[").count(), 2, "{wgsl}");
+}

@@ -1,4 +1,4 @@
--- Histograms of 32-bit integers, which workgroups of a GPU combine in tables: all operators, more bins than a table has, few
+-- Histograms of integers, which workgroups of a GPU combine in tables: all operators, more bins than a table has, few
 -- and many points, bins out of bounds, histograms of one loop, and points that fail.
 -- ==
 -- entry: counts
@@ -19,6 +19,8 @@
 -- input { [100, 200, 300] [2i64, 0, 3, 2, -1, 9223372036854775807, -9223372036854775808, 0, 0, 0, 0, 0, 0, 0, 0, 0] } output { [110, 200, 302] }
 -- entry: in_a_loop
 -- input { 2000i64 3i32 } output { [1200i32, 1200i32, 1200i32, 1200i32] [73i32, 73i32, 73i32, 73i32] }
+-- entry: wide
+-- input { 5000i64 } output { [2132871825071533018i64, 2169116540043396768i64, 2195380005071510518i64] [8211969325736445946u64, 8211974694445564696u64, 8211980063154683446u64] [-74031656566933516i64, 41248801488637584i64, -4146750409502764i64] [18446744073709551601u64, 18446744073709551602u64, 18446744073709551603u64] [8792871796736u64, 8793945538560u64, 8795019280384u64] }
 -- entry: failing
 -- input { 17i64 17i64 } output { [9i32, 8i32] }
 -- input { 17i64 5i64 } error: Index \[16\] out of bounds
@@ -51,6 +53,16 @@ entry in_a_loop (n: i64) (rounds: i32): ([4]i32, [4]i32) =
     let bins = map (\i -> (i + i64.i32 r) % 5 - 1) (iota n)
     let values = map (\i -> i32.i64 (i * i) % 77 + r) (iota n)
     in (reduce_by_index sums (+) 0 bins (map (const 1) bins), reduce_by_index most i32.max 0 bins values)
+
+-- Numbers of 64 bits. The sums of their low words overflow.
+entry wide (n: i64): ([3]i64, [3]u64, [3]i64, [3]u64, [3]u64) =
+  let bins = map (\i -> i % 4 - 1) (iota n)
+  let values = map (\i -> i * i * i * 1000003 - 4000000000 * (i % 3) * (i % 2) * 1000) (iota n)
+  in (hist (+) 0 3 bins values,
+      hist (+) 0 3 bins (map (\i -> 0xfedcba9876543210u64 + u64.i64 i * 0xffffffff) (iota n)),
+      hist (^) 0 3 bins values,
+      hist (&) u64.highest 3 bins (map (\i -> 0xfffffffffffffff0u64 | u64.i64 i) (iota n)),
+      hist (|) 0 3 bins (map (\i -> u64.i64 i << 30) (iota n)))
 
 -- The points are in reverse order.
 entry failing (n: i64) (k: i64): [2]i32 =

@@ -321,6 +321,15 @@ fn threads_combine_into_one_element_one_after_the_other() {
     // Three operations of two subgroups of 4 lanes each, and 4 lanes wait for 3 conflicts in each subgroup.
     assert_eq!(counts("add"), (8, 0, 3 * 8));
     assert_eq!(counts("mul"), (8, 6, 3 * 8 + 6 * 4));
+    let wide = |text: String| {
+        let text = text.replace("workgroup i32", "workgroup i64").replace("cs: i32", "cs: i64");
+        let text = text.replace("5i32", "5i64").replace("x: i32 = i32(k1)", "x: i64 = mul(k1, 1i64)");
+        text.replace("y: i32", "y: i64").replace("z: i64 = i64(y)", "z: i64 = mul(y, 1i64)")
+    };
+    assert_eq!(ys(&wide(stms("mul", "xor")), 1, 8)[..2], [5, 5]);
+    let segment = run_blocks(&wide(stms("mul", "add")), 1, 8).expect("it runs").segments.remove(0);
+    let combine = segment.inner.iter().find(|inner| inner.name == "combine").expect("the segment").counts;
+    assert_eq!((combine.workgroup_words, combine.bank_conflicts), (2 * 8, 2 * 6));
     let unwritten = stms("add", "add").replace("store cs[k] = 5i32", "");
     assert!(
         bug(&unwritten).contains("combined into an element that was never written"),

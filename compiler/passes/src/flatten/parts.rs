@@ -54,11 +54,11 @@
 //!
 //! ```text
 //! -- for the GPU
-//! fun main (n: i64, m: i64, is: [n]i64, *hs: [m]i32, xs: [n][m]i32) -> (out1: [m]i32, out2: [m]i32) = {
-//!   let counts: [m]i32 = screma n {
-//!     from is
-//!     map \(i: i64) -> (i, 1i32)
-//!     to combine (hs) \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
+//! fun main (n: i64, m: i64, is: [n]i64, *hs: [m]i64, xs: [n][m]i32) -> (out1: [m]i64, out2: [m]i32) = {
+//!   let most: [m]i64 = screma n {
+//!     from is, iota 0 1
+//!     map \(i: i64, k: i64) -> (i, k)
+//!     to combine (hs) \(a: i64, b: i64) -> { let c: i64 = max a b in c } (0i64)
 //!   }
 //!   let zeros: [m]i32 = replicate m 0i32
 //!   let sums: [m]i32 = screma n {
@@ -69,7 +69,7 @@
 //!       in s
 //!     } (zeros)
 //!   }
-//!   in (counts, sums)
+//!   in (most, sums)
 //! }
 //! entry main = main (n, m, is, *hs, xs) -> (out1, out2)
 //! ```
@@ -77,234 +77,156 @@
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i32, xs_4: [n_0][m_1]i32) -> (out1_5: [m_1]i32, out2_6: [m_1]i32) = {
-//!   let v7: bool = le 16i64 n_0
-//!   let v8: bool = le m_1 49152i64
-//!   let v9: bool = and v7 v8
-//!   let counts_10: [m_1]i32 = if v9 then {
-//!     let v11: i64 = min m_1 3072i64
-//!     let v12: i64 = add m_1 3071i64
-//!     let v13: i64 = quot v12 3072i64
-//!     let v14: i64 = max m_1 1024i64
-//!     let v15: i64 = quot n_0 v14
-//!     let v16: i64 = min v15 512i64
+//! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i64, xs_4: [n_0][m_1]i32) -> (out1_5: [m_1]i64, out2_6: [m_1]i32) = {
+//!   let v7: i64 = quot m_1 4i64
+//!   let v8: i64 = max v7 16i64
+//!   let v9: i64 = quot n_0 v8
+//!   let v10: i64 = min v9 4096i64
+//!   let v11: bool = lt 1i64 v10
+//!   let most_12: [m_1]i64 = if v11 then {
+//!     let v13: i64 = min n_0 1i64
+//!     let v14: i64 = sub n_0 v13
+//!     let v15: i64 = quot v14 v10
+//!     let v16: i64 = add v15 v13
 //!     let v17: i64 = max v16 1i64
-//!     let v18: i64 = min n_0 1i64
-//!     let v19: i64 = sub n_0 v18
-//!     let v20: i64 = quot v19 v17
-//!     let v21: i64 = add v20 v18
-//!     let v22: i64 = add v21 255i64
-//!     let v23: i64 = quot v22 256i64
-//!     let v24: i64 = mul v23 256i64
-//!     let v25: i64 = quot v19 v24
-//!     let v26: i64 = add v25 v18
-//!     let counts_27: [v13][v26][v11]i32 = segment grid (v28 < v13, v29 < v26) block {
+//!     let v18: i64 = quot v14 v17
+//!     let v19: i64 = add v18 v13
+//!     let most_20: [v19][m_1]i64 = segment grid (v21 < v19) {
 //!       map \() -> {
-//!         let v30: i64 = mul v29 v24
-//!         let v31: i64 = sub n_0 v30
-//!         let v32: i64 = min v31 v24
-//!         let v33: i64 = mul v28 3072i64
-//!         let counts_34: [v11]i32 = segment block (v35 < v11) {
-//!           map \() -> 0i32
-//!           to map
-//!         }
-//!         let counts_36: [v11]i32 = segment block (v37 < v32) {
-//!           map \() -> {
-//!             let v38: i64 = add v30 v37
-//!             let i_39: i64 = is_2[v38]
-//!             let v40: i64 = sub i_39 v33
-//!             in (v40, 1i32)
-//!           }
-//!           to combine (counts_34) \(a_41: i32, b_42: i32) -> {
-//!             let c_43: i32 = add a_41 b_42
-//!             in c_43
-//!           } (0i32)
-//!         }
-//!         let counts_44: [v11]i32 = segment block (v45 < v11) {
-//!           map \() -> {
-//!             let v46: i32 = counts_36[v45]
-//!             in v46
-//!           }
-//!           to map
-//!         }
-//!         in counts_44
-//!       }
-//!       to map
-//!     }
-//!     let counts_47: [m_1]i32 = segment grid (v48 < m_1) {
-//!       map \() -> {
-//!         let v49: i32 = hs_3[v48]
-//!         let v50: i64 = quot v48 3072i64
-//!         let v51: i64 = rem v48 3072i64
-//!         let v52: i32 = screma v26 {
+//!         let v22: i64 = mul v21 v17
+//!         let v23: i64 = sub n_0 v22
+//!         let v24: i64 = min v23 v17
+//!         let v25: [m_1]i64 = screma m_1 {
 //!           from iota 0i64 1i64
-//!           map \(v53: i64) -> {
-//!             let v54: i32 = counts_27[v50, v53, v51]
-//!             in v54
-//!           }
-//!           to reduce \(a_55: i32, b_56: i32) -> {
-//!             let c_57: i32 = add a_55 b_56
-//!             in c_57
-//!           } (v49)
+//!           map \(v26: i64) -> 0i64
+//!           to map
 //!         }
-//!         in v52
+//!         let most_27: [m_1]i64 = screma v24 {
+//!           from iota v22 1i64
+//!           map \(k_28: i64) -> {
+//!             let i_29: i64 = is_2[k_28]
+//!             in (i_29, k_28)
+//!           }
+//!           to combine (v25) \(a_30: i64, b_31: i64) -> {
+//!             let c_32: i64 = max a_30 b_31
+//!             in c_32
+//!           } (0i64)
+//!         }
+//!         in most_27
 //!       }
 //!       to map
 //!     }
-//!     let counts_58: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_47
-//!     in counts_58
-//!   } else {
-//!     let v59: i64 = quot m_1 4i64
-//!     let v60: i64 = max v59 16i64
-//!     let v61: i64 = quot n_0 v60
-//!     let v62: i64 = min v61 4096i64
-//!     let v63: bool = lt 1i64 v62
-//!     let counts_64: [m_1]i32 = if v63 then {
-//!       let v65: i64 = min n_0 1i64
-//!       let v66: i64 = sub n_0 v65
-//!       let v67: i64 = quot v66 v62
-//!       let v68: i64 = add v67 v65
-//!       let v69: i64 = max v68 1i64
-//!       let v70: i64 = quot v66 v69
-//!       let v71: i64 = add v70 v65
-//!       let counts_72: [v71][m_1]i32 = segment grid (v73 < v71) {
-//!         map \() -> {
-//!           let v74: i64 = mul v73 v69
-//!           let v75: i64 = sub n_0 v74
-//!           let v76: i64 = min v75 v69
-//!           let v77: [m_1]i32 = screma m_1 {
-//!             from iota 0i64 1i64
-//!             map \(v78: i64) -> 0i32
-//!             to map
+//!     let most_33: [m_1]i64 = segment grid (v34 < m_1) {
+//!       map \() -> {
+//!         let v35: i64 = hs_3[v34]
+//!         let v36: i64 = screma v19 {
+//!           from iota 0i64 1i64
+//!           map \(v37: i64) -> {
+//!             let v38: i64 = most_20[v37, v34]
+//!             in v38
 //!           }
-//!           let counts_79: [m_1]i32 = screma v76 {
-//!             from iota v74 1i64
-//!             map \(v80: i64) -> {
-//!               let i_81: i64 = is_2[v80]
-//!               in (i_81, 1i32)
-//!             }
-//!             to combine (v77) \(a_82: i32, b_83: i32) -> {
-//!               let c_84: i32 = add a_82 b_83
-//!               in c_84
-//!             } (0i32)
-//!           }
-//!           in counts_79
+//!           to reduce \(a_39: i64, b_40: i64) -> {
+//!             let c_41: i64 = max a_39 b_40
+//!             in c_41
+//!           } (v35)
 //!         }
-//!         to map
+//!         in v36
 //!       }
-//!       let counts_85: [m_1]i32 = segment grid (v86 < m_1) {
-//!         map \() -> {
-//!           let v87: i32 = hs_3[v86]
-//!           let v88: i32 = screma v71 {
-//!             from iota 0i64 1i64
-//!             map \(v89: i64) -> {
-//!               let v90: i32 = counts_72[v89, v86]
-//!               in v90
-//!             }
-//!             to reduce \(a_91: i32, b_92: i32) -> {
-//!               let c_93: i32 = add a_91 b_92
-//!               in c_93
-//!             } (v87)
-//!           }
-//!           in v88
-//!         }
-//!         to map
-//!       }
-//!       let counts_94: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_85
-//!       in counts_94
-//!     } else {
-//!       let counts_95: [1][m_1]i32 = segment grid (v96 < 1i64) {
-//!         map \() -> {
-//!           let counts_97: [m_1]i32 = screma n_0 {
-//!             from iota 0i64 1i64
-//!             map \(v98: i64) -> {
-//!               let i_99: i64 = is_2[v98]
-//!               in (i_99, 1i32)
-//!             }
-//!             to combine (hs_3) \(a_100: i32, b_101: i32) -> {
-//!               let c_102: i32 = add a_100 b_101
-//!               in c_102
-//!             } (0i32)
-//!           }
-//!           in counts_97
-//!         }
-//!         to map
-//!       }
-//!       let counts_103: [m_1]i32 = slice counts_95[0i64, 0i64 : m_1 : 1i64]
-//!       in counts_103
+//!       to map
 //!     }
-//!     in counts_64
+//!     let most_42: [m_1]i64 = hs_3 with [0i64 : m_1 : 1i64] = most_33
+//!     in most_42
+//!   } else {
+//!     let most_43: [1][m_1]i64 = segment grid (v44 < 1i64) {
+//!       map \() -> {
+//!         let most_45: [m_1]i64 = screma n_0 {
+//!           from iota 0i64 1i64
+//!           map \(k_46: i64) -> {
+//!             let i_47: i64 = is_2[k_46]
+//!             in (i_47, k_46)
+//!           }
+//!           to combine (hs_3) \(a_48: i64, b_49: i64) -> {
+//!             let c_50: i64 = max a_48 b_49
+//!             in c_50
+//!           } (0i64)
+//!         }
+//!         in most_45
+//!       }
+//!       to map
+//!     }
+//!     let most_51: [m_1]i64 = slice most_43[0i64, 0i64 : m_1 : 1i64]
+//!     in most_51
 //!   }
-//!   let zeros_104: [m_1]i32 = segment grid (v105 < m_1) {
+//!   let zeros_52: [m_1]i32 = segment grid (v53 < m_1) {
 //!     map \() -> 0i32
 //!     to map
 //!   }
-//!   let v106: i64 = add 1i64 m_1
-//!   let v107: i64 = quot v106 4i64
-//!   let v108: i64 = max v107 16i64
-//!   let v109: i64 = quot n_0 v108
-//!   let v110: i64 = min v109 4096i64
-//!   let v111: i64 = max v110 1i64
-//!   let v112: i64 = min n_0 1i64
-//!   let v113: i64 = sub n_0 v112
-//!   let v114: i64 = quot v113 v111
-//!   let v115: i64 = add v114 v112
-//!   let v116: i64 = max v115 1i64
-//!   let v117: i64 = quot v113 v116
-//!   let v118: i64 = add v117 v112
-//!   let sums_119: [v118][m_1]i32 = segment grid (v120 < v118) {
+//!   let v54: i64 = add 1i64 m_1
+//!   let v55: i64 = quot v54 4i64
+//!   let v56: i64 = max v55 16i64
+//!   let v57: i64 = quot n_0 v56
+//!   let v58: i64 = min v57 4096i64
+//!   let v59: i64 = max v58 1i64
+//!   let v60: i64 = min n_0 1i64
+//!   let v61: i64 = sub n_0 v60
+//!   let v62: i64 = quot v61 v59
+//!   let v63: i64 = add v62 v60
+//!   let v64: i64 = max v63 1i64
+//!   let v65: i64 = quot v61 v64
+//!   let v66: i64 = add v65 v60
+//!   let sums_67: [v66][m_1]i32 = segment grid (v68 < v66) {
 //!     map \() -> {
-//!       let v121: i64 = mul v120 v116
-//!       let v122: i64 = sub n_0 v121
-//!       let v123: i64 = min v122 v116
-//!       let sums_124: [m_1]i32 = screma v123 {
-//!         from iota v121 1i64
-//!         map \(v125: i64) -> {
-//!           let x_126: [m_1]i32 = slice xs_4[v125, 0i64 : m_1 : 1i64]
-//!           in x_126
+//!       let v69: i64 = mul v68 v64
+//!       let v70: i64 = sub n_0 v69
+//!       let v71: i64 = min v70 v64
+//!       let sums_72: [m_1]i32 = screma v71 {
+//!         from iota v69 1i64
+//!         map \(v73: i64) -> {
+//!           let x_74: [m_1]i32 = slice xs_4[v73, 0i64 : m_1 : 1i64]
+//!           in x_74
 //!         }
-//!         to reduce \(y_127: [m_1]i32, z_128: [m_1]i32) -> {
-//!           let s_129: [m_1]i32 = screma m_1 {
-//!             from y_127, z_128
-//!             map \(d_130: i32, e_131: i32) -> {
-//!               let f_132: i32 = add d_130 e_131
-//!               in f_132
+//!         to reduce \(y_75: [m_1]i32, z_76: [m_1]i32) -> {
+//!           let s_77: [m_1]i32 = screma m_1 {
+//!             from y_75, z_76
+//!             map \(d_78: i32, e_79: i32) -> {
+//!               let f_80: i32 = add d_78 e_79
+//!               in f_80
 //!             }
 //!             to map
 //!           }
-//!           in s_129
-//!         } (zeros_104)
+//!           in s_77
+//!         } (zeros_52)
 //!       }
-//!       in sums_124
+//!       in sums_72
 //!     }
 //!     to map
 //!   }
-//!   let sums_133: [1][m_1]i32 = segment grid (v134 < 1i64) {
+//!   let sums_81: [1][m_1]i32 = segment grid (v82 < 1i64) {
 //!     map \() -> {
-//!       let v135: [m_1]i32 = screma v118 {
+//!       let v83: [m_1]i32 = screma v66 {
 //!         from iota 0i64 1i64
-//!         map \(v136: i64) -> {
-//!           let v137: [m_1]i32 = slice sums_119[v136, 0i64 : m_1 : 1i64]
-//!           in v137
+//!         map \(v84: i64) -> {
+//!           let v85: [m_1]i32 = slice sums_67[v84, 0i64 : m_1 : 1i64]
+//!           in v85
 //!         }
-//!         to reduce \(y_138: [m_1]i32, z_139: [m_1]i32) -> {
-//!           let s_140: [m_1]i32 = screma m_1 {
-//!             from y_138, z_139
-//!             map \(d_141: i32, e_142: i32) -> {
-//!               let f_143: i32 = add d_141 e_142
-//!               in f_143
+//!         to reduce \(y_86: [m_1]i32, z_87: [m_1]i32) -> {
+//!           let s_88: [m_1]i32 = screma m_1 {
+//!             from y_86, z_87
+//!             map \(d_89: i32, e_90: i32) -> {
+//!               let f_91: i32 = add d_89 e_90
+//!               in f_91
 //!             }
 //!             to map
 //!           }
-//!           in s_140
-//!         } (zeros_104)
+//!           in s_88
+//!         } (zeros_52)
 //!       }
-//!       in v135
+//!       in v83
 //!     }
 //!     to map
 //!   }
-//!   let sums_144: [m_1]i32 = slice sums_133[0i64, 0i64 : m_1 : 1i64]
-//!   in (counts_10, sums_144)
+//!   let sums_92: [m_1]i32 = slice sums_81[0i64, 0i64 : m_1 : 1i64]
+//!   in (most_12, sums_92)
 //! }
 //! entry main = main (n_0, m_1, is_2, *hs_3, xs_4) -> (out1_5, out2_6)
 //! ```

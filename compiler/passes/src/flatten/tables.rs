@@ -5,7 +5,7 @@
 //! ```text
 //!   let h = segment grid (i < n) { map \() -> S in (bin, x)  to combine (t) op z }      t: [m]
 //!   --------------------------------------------------------------------------------------------
-//!   let h = if m <= passes * c && least <= n then {
+//!   let h = if m <= passes * c && least <= n && n <= most then {
 //!     let tables = segment grid (p < m / c, g < k) block {                k groups of s points
 //!       let empty = segment block (b < min m c) { map z  to map }
 //!       let table = segment block (j < min (n - g * s) s) {
@@ -30,14 +30,15 @@
 //! A table has at most `c` bins, as many as fit into the memory of a workgroup: the tables of all sinks share it. If
 //! there are more bins, each group of points is run in several passes, and each pass combines only into its own bins. The
 //! setting `histogram_passes` of the target limits them. At run time, the segment is computed in parts if there are more
-//! bins, or only a few points (`parts.rs`).
+//! bins, only a few points, or more points than workgroups can number (`parts.rs`).
 //!
 //! If the segment combines into an array of equal elements that nothing else uses, only the other version fills this array.
 //!
 //! ## Requires
 //!
 //! * *only-bins*: the segment combines into arrays, and does nothing else.
-//! * *atomic-operator*: each operator is `add`, `min`, `max`, `and`, `or` or `xor` on i32 or u32.
+//! * *atomic-operator*: each operator is `add`, `and`, `or` or `xor` on integers of 32 or 64 bits, or `min` or `max` on
+//!   integers of 32 bits.
 //! * *few-bins*: if a number of bins is constant, the passes suffice for it.
 //! * *private-arrays*: the arrays that a point makes have constant sizes and fit the private memory of a thread.
 //!
@@ -82,163 +83,165 @@
 //! ```text
 //! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i32) -> (out_4: [m_1]i32) = {
 //!   let v5: bool = le 16i64 n_0
-//!   let v6: bool = le m_1 49152i64
+//!   let v6: bool = le n_0 1099511627776i64
 //!   let v7: bool = and v5 v6
-//!   let counts_8: [m_1]i32 = if v7 then {
-//!     let v9: i64 = min m_1 3072i64
-//!     let v10: i64 = add m_1 3071i64
-//!     let v11: i64 = quot v10 3072i64
-//!     let v12: i64 = max m_1 1024i64
-//!     let v13: i64 = quot n_0 v12
-//!     let v14: i64 = min v13 512i64
-//!     let v15: i64 = max v14 1i64
-//!     let v16: i64 = min n_0 1i64
-//!     let v17: i64 = sub n_0 v16
-//!     let v18: i64 = quot v17 v15
-//!     let v19: i64 = add v18 v16
-//!     let v20: i64 = add v19 255i64
-//!     let v21: i64 = quot v20 256i64
-//!     let v22: i64 = mul v21 256i64
-//!     let v23: i64 = quot v17 v22
-//!     let v24: i64 = add v23 v16
-//!     let counts_25: [v11][v24][v9]i32 = segment grid (v26 < v11, v27 < v24) block {
+//!   let v8: bool = le m_1 49152i64
+//!   let v9: bool = and v7 v8
+//!   let counts_10: [m_1]i32 = if v9 then {
+//!     let v11: i64 = min m_1 3072i64
+//!     let v12: i64 = add m_1 3071i64
+//!     let v13: i64 = quot v12 3072i64
+//!     let v14: i64 = max m_1 1024i64
+//!     let v15: i64 = quot n_0 v14
+//!     let v16: i64 = min v15 512i64
+//!     let v17: i64 = max v16 1i64
+//!     let v18: i64 = min n_0 1i64
+//!     let v19: i64 = sub n_0 v18
+//!     let v20: i64 = quot v19 v17
+//!     let v21: i64 = add v20 v18
+//!     let v22: i64 = add v21 255i64
+//!     let v23: i64 = quot v22 256i64
+//!     let v24: i64 = mul v23 256i64
+//!     let v25: i64 = quot v19 v24
+//!     let v26: i64 = add v25 v18
+//!     let counts_27: [v13][v26][v11]i32 = segment grid (v28 < v13, v29 < v26) block {
 //!       map \() -> {
-//!         let v28: i64 = mul v27 v22
-//!         let v29: i64 = sub n_0 v28
-//!         let v30: i64 = min v29 v22
-//!         let v31: i64 = mul v26 3072i64
-//!         let counts_32: [v9]i32 = segment block (v33 < v9) {
+//!         let v30: i64 = mul v29 v24
+//!         let v31: i64 = sub n_0 v30
+//!         let v32: i64 = min v31 v24
+//!         let v33: i64 = mul v28 3072i64
+//!         let counts_34: [v11]i32 = segment block (v35 < v11) {
 //!           map \() -> 0i32
 //!           to map
 //!         }
-//!         let counts_34: [v9]i32 = segment block (v35 < v30) {
+//!         let counts_36: [v11]i32 = segment block (v37 < v32) {
 //!           map \() -> {
-//!             let v36: i64 = add v28 v35
-//!             let i_37: i64 = is_2[v36]
-//!             let v38: i64 = sub i_37 v31
-//!             in (v38, 1i32)
+//!             let v38: i64 = add v30 v37
+//!             let i_39: i64 = is_2[v38]
+//!             let v40: i64 = sub i_39 v33
+//!             in (v40, 1i32)
 //!           }
-//!           to combine (counts_32) \(a_39: i32, b_40: i32) -> {
-//!             let c_41: i32 = add a_39 b_40
-//!             in c_41
+//!           to combine (counts_34) \(a_41: i32, b_42: i32) -> {
+//!             let c_43: i32 = add a_41 b_42
+//!             in c_43
 //!           } (0i32)
 //!         }
-//!         let counts_42: [v9]i32 = segment block (v43 < v9) {
+//!         let counts_44: [v11]i32 = segment block (v45 < v11) {
 //!           map \() -> {
-//!             let v44: i32 = counts_34[v43]
-//!             in v44
+//!             let v46: i32 = counts_36[v45]
+//!             in v46
 //!           }
 //!           to map
 //!         }
-//!         in counts_42
+//!         in counts_44
 //!       }
 //!       to map
 //!     }
-//!     let counts_45: [m_1]i32 = segment grid (v46 < m_1) {
+//!     let counts_47: [m_1]i32 = segment grid (v48 < m_1) {
 //!       map \() -> {
-//!         let v47: i32 = hs_3[v46]
-//!         let v48: i64 = quot v46 3072i64
-//!         let v49: i64 = rem v46 3072i64
-//!         let v50: i32 = screma v24 {
+//!         let v49: i32 = hs_3[v48]
+//!         let v50: i64 = quot v48 3072i64
+//!         let v51: i64 = rem v48 3072i64
+//!         let v52: i32 = screma v26 {
 //!           from iota 0i64 1i64
-//!           map \(v51: i64) -> {
-//!             let v52: i32 = counts_25[v48, v51, v49]
-//!             in v52
+//!           map \(v53: i64) -> {
+//!             let v54: i32 = counts_27[v50, v53, v51]
+//!             in v54
 //!           }
-//!           to reduce \(a_53: i32, b_54: i32) -> {
-//!             let c_55: i32 = add a_53 b_54
-//!             in c_55
-//!           } (v47)
+//!           to reduce \(a_55: i32, b_56: i32) -> {
+//!             let c_57: i32 = add a_55 b_56
+//!             in c_57
+//!           } (v49)
 //!         }
-//!         in v50
+//!         in v52
 //!       }
 //!       to map
 //!     }
-//!     let counts_56: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_45
-//!     in counts_56
+//!     let counts_58: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_47
+//!     in counts_58
 //!   } else {
-//!     let v57: i64 = quot m_1 4i64
-//!     let v58: i64 = max v57 16i64
-//!     let v59: i64 = quot n_0 v58
-//!     let v60: i64 = min v59 4096i64
-//!     let v61: bool = lt 1i64 v60
-//!     let counts_62: [m_1]i32 = if v61 then {
-//!       let v63: i64 = min n_0 1i64
-//!       let v64: i64 = sub n_0 v63
-//!       let v65: i64 = quot v64 v60
-//!       let v66: i64 = add v65 v63
-//!       let v67: i64 = max v66 1i64
-//!       let v68: i64 = quot v64 v67
-//!       let v69: i64 = add v68 v63
-//!       let counts_70: [v69][m_1]i32 = segment grid (v71 < v69) {
+//!     let v59: i64 = quot m_1 4i64
+//!     let v60: i64 = max v59 16i64
+//!     let v61: i64 = quot n_0 v60
+//!     let v62: i64 = min v61 4096i64
+//!     let v63: bool = lt 1i64 v62
+//!     let counts_64: [m_1]i32 = if v63 then {
+//!       let v65: i64 = min n_0 1i64
+//!       let v66: i64 = sub n_0 v65
+//!       let v67: i64 = quot v66 v62
+//!       let v68: i64 = add v67 v65
+//!       let v69: i64 = max v68 1i64
+//!       let v70: i64 = quot v66 v69
+//!       let v71: i64 = add v70 v65
+//!       let counts_72: [v71][m_1]i32 = segment grid (v73 < v71) {
 //!         map \() -> {
-//!           let v72: i64 = mul v71 v67
-//!           let v73: i64 = sub n_0 v72
-//!           let v74: i64 = min v73 v67
-//!           let v75: [m_1]i32 = screma m_1 {
+//!           let v74: i64 = mul v73 v69
+//!           let v75: i64 = sub n_0 v74
+//!           let v76: i64 = min v75 v69
+//!           let v77: [m_1]i32 = screma m_1 {
 //!             from iota 0i64 1i64
-//!             map \(v76: i64) -> 0i32
+//!             map \(v78: i64) -> 0i32
 //!             to map
 //!           }
-//!           let counts_77: [m_1]i32 = screma v74 {
-//!             from iota v72 1i64
-//!             map \(v78: i64) -> {
-//!               let i_79: i64 = is_2[v78]
-//!               in (i_79, 1i32)
+//!           let counts_79: [m_1]i32 = screma v76 {
+//!             from iota v74 1i64
+//!             map \(v80: i64) -> {
+//!               let i_81: i64 = is_2[v80]
+//!               in (i_81, 1i32)
 //!             }
-//!             to combine (v75) \(a_80: i32, b_81: i32) -> {
-//!               let c_82: i32 = add a_80 b_81
-//!               in c_82
+//!             to combine (v77) \(a_82: i32, b_83: i32) -> {
+//!               let c_84: i32 = add a_82 b_83
+//!               in c_84
 //!             } (0i32)
 //!           }
-//!           in counts_77
+//!           in counts_79
 //!         }
 //!         to map
 //!       }
-//!       let counts_83: [m_1]i32 = segment grid (v84 < m_1) {
+//!       let counts_85: [m_1]i32 = segment grid (v86 < m_1) {
 //!         map \() -> {
-//!           let v85: i32 = hs_3[v84]
-//!           let v86: i32 = screma v69 {
+//!           let v87: i32 = hs_3[v86]
+//!           let v88: i32 = screma v71 {
 //!             from iota 0i64 1i64
-//!             map \(v87: i64) -> {
-//!               let v88: i32 = counts_70[v87, v84]
-//!               in v88
+//!             map \(v89: i64) -> {
+//!               let v90: i32 = counts_72[v89, v86]
+//!               in v90
 //!             }
-//!             to reduce \(a_89: i32, b_90: i32) -> {
-//!               let c_91: i32 = add a_89 b_90
-//!               in c_91
-//!             } (v85)
+//!             to reduce \(a_91: i32, b_92: i32) -> {
+//!               let c_93: i32 = add a_91 b_92
+//!               in c_93
+//!             } (v87)
 //!           }
-//!           in v86
+//!           in v88
 //!         }
 //!         to map
 //!       }
-//!       let counts_92: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_83
-//!       in counts_92
+//!       let counts_94: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_85
+//!       in counts_94
 //!     } else {
-//!       let counts_93: [1][m_1]i32 = segment grid (v94 < 1i64) {
+//!       let counts_95: [1][m_1]i32 = segment grid (v96 < 1i64) {
 //!         map \() -> {
-//!           let counts_95: [m_1]i32 = screma n_0 {
+//!           let counts_97: [m_1]i32 = screma n_0 {
 //!             from iota 0i64 1i64
-//!             map \(v96: i64) -> {
-//!               let i_97: i64 = is_2[v96]
-//!               in (i_97, 1i32)
+//!             map \(v98: i64) -> {
+//!               let i_99: i64 = is_2[v98]
+//!               in (i_99, 1i32)
 //!             }
-//!             to combine (hs_3) \(a_98: i32, b_99: i32) -> {
-//!               let c_100: i32 = add a_98 b_99
-//!               in c_100
+//!             to combine (hs_3) \(a_100: i32, b_101: i32) -> {
+//!               let c_102: i32 = add a_100 b_101
+//!               in c_102
 //!             } (0i32)
 //!           }
-//!           in counts_95
+//!           in counts_97
 //!         }
 //!         to map
 //!       }
-//!       let counts_101: [m_1]i32 = slice counts_93[0i64, 0i64 : m_1 : 1i64]
-//!       in counts_101
+//!       let counts_103: [m_1]i32 = slice counts_95[0i64, 0i64 : m_1 : 1i64]
+//!       in counts_103
 //!     }
-//!     in counts_62
+//!     in counts_64
 //!   }
-//!   in counts_8
+//!   in counts_10
 //! }
 //! entry main = main (n_0, m_1, is_2, *hs_3) -> (out_4)
 //! ```
@@ -249,7 +252,7 @@ use ravel_core::{
     Atom, Builder, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Type, Var, VarTable, free_in_exp,
     free_in_lambda,
 };
-use ravel_kernel::{Target, is_atomic};
+use ravel_kernel::{BlockType, Space, Target, is_atomic};
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::block_level::body::large_array;
@@ -272,8 +275,8 @@ pub(super) const ONLY_BINS: Premise = Premise {
 
 pub(super) const ATOMIC_OPERATOR: Premise = Premise {
     name: "atomic-operator",
-    about: "each operator is `add`, `min`, `max`, `and`, `or` or `xor` on i32 or u32",
-    otherwise: "its operator is no atomic operation on 32-bit integers",
+    about: "each operator is `add`, `and`, `or` or `xor` on integers of 32 or 64 bits, or `min` or `max` on integers of 32 bits",
+    otherwise: "its operator is no atomic operation on integers of 32 or 64 bits",
 };
 
 pub(super) const FEW_BINS: Premise = Premise {
@@ -294,6 +297,9 @@ const POINTS: i64 = 4;
 /// The maximum number of groups. A thread combines a bin of all of them, one after the other.
 const GROUPS: i64 = 512;
 
+/// The maximum number of points, so that a workgroup numbers those of its group in 32 bits.
+const MOST_POINTS: i64 = GROUPS << 31;
+
 /// The operator, if threads can combine by it in one step.
 pub(crate) fn atomic_operation(vars: &VarTable, op: &Lambda) -> Option<BinOp> {
     let ty = vars[*op.params.first()?].ty.clone();
@@ -304,7 +310,7 @@ pub(crate) fn atomic_operation(vars: &VarTable, op: &Lambda) -> Option<BinOp> {
 pub(super) fn applies(vars: &VarTable, cx: &mut Cx, stm: &Stm) -> bool {
     let Exp::Segment(segment) = &stm.exp else { return false };
     let screma = &segment.screma;
-    let Some(capacity) = capacity(&cx.target, screma) else { return false };
+    let Some(capacity) = capacity(vars, &cx.target, screma) else { return false };
     let most = capacity.saturating_mul(cx.target.histogram_passes);
     let is_atomic = |sink: &Sink| match sink {
         Sink::Combine { op, .. } => atomic_operation(vars, op).is_some(),
@@ -328,7 +334,7 @@ pub(super) fn applies(vars: &VarTable, cx: &mut Cx, stm: &Stm) -> bool {
     false
 }
 
-/// The statement that computes a segment in tables of workgroups, or `otherwise` if it has too many bins or too few points.
+/// The statement that computes a segment in tables of workgroups, or `otherwise` if it has too many bins, or too few or too many points.
 /// Takes the fills of its targets out of the statements before it.
 pub(super) fn or_otherwise(
     vars: &mut VarTable,
@@ -345,11 +351,13 @@ pub(super) fn or_otherwise(
     stm.origin.add_rule(TABLES);
     let origin = stm.origin.clone();
     let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
-    let most = capacity(&cx.target, &segment.screma).unwrap_or(0) * cx.target.histogram_passes;
+    let most = capacity(vars, &cx.target, &segment.screma).unwrap_or(0) * cx.target.histogram_passes;
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(origin.clone());
-    let least = Atom::i64(cx.target.histogram_points);
-    let mut cond = builder.compare(CmpOp::Le, least, segment.screma.width);
+    let width = segment.screma.width;
+    let some = builder.compare(CmpOp::Le, Atom::i64(cx.target.histogram_points), width);
+    let numbered = builder.compare(CmpOp::Le, width, Atom::i64(MOST_POINTS));
+    let mut cond = builder.binary(BinOp::And, some, numbered);
     for bins in bins(builder.vars(), &segment.screma) {
         if constant(bins).is_none() {
             let fits = builder.compare(CmpOp::Le, bins, Atom::i64(most));
@@ -400,20 +408,24 @@ fn value_of_fill(stm: &Stm) -> Option<Atom> {
 }
 
 /// The maximum number of bins of each table of a workgroup; `None` if the target has no tables.
-fn capacity(target: &Target, screma: &Screma) -> Option<i64> {
-    /// The bytes of an i32 or u32.
-    const WIDTH: i64 = 4;
-    let bytes = target.workgroup_bytes.filter(|_| target.histogram_passes > 0)?;
-    Some(bytes / WIDTH / screma.sinks.len().max(1) as i64).filter(|&capacity| capacity > 0)
+fn capacity(vars: &VarTable, target: &Target, screma: &Screma) -> Option<i64> {
+    let most = target.workgroup_bytes.filter(|_| target.histogram_passes > 0)?;
+    let bytes = |elem| BlockType { elem, space: Space::Workgroup }.workgroup_bytes();
+    let widths = targets(screma).map(|target| bytes(vars[target].ty.elem));
+    Some(most / widths.sum::<i64>().max(1)).filter(|&capacity| capacity > 0)
 }
 
 /// The numbers of bins of a segment.
 fn bins(vars: &VarTable, screma: &Screma) -> Vec<Atom> {
-    let targets = screma.sinks.iter().filter_map(|sink| match sink {
+    targets(screma).map(|target| vars[target].ty.shape[0]).collect()
+}
+
+/// The first target of each histogram; the only one if its operator is atomic.
+fn targets(screma: &Screma) -> impl Iterator<Item = Var> {
+    screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Combine { targets, .. } => Some(targets[0]),
         _ => None,
-    });
-    targets.map(|target| vars[target].ty.shape[0]).collect()
+    })
 }
 
 fn constant(number: Atom) -> Option<i64> {
@@ -445,7 +457,7 @@ fn in_workgroups(vars: &mut VarTable, target: &Target, stm: Stm, values: Vec<Opt
     let Stm { binders, exp: Exp::Segment(segment), origin } = stm else { return vec![stm] };
     let points = counted_construct(vars, *segment, &origin.inside());
     let combinations = fresh_sinks(vars, &points);
-    let capacity = Atom::i64(capacity(target, &points).unwrap_or(1));
+    let capacity = Atom::i64(capacity(vars, target, &points).unwrap_or(1));
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(origin);
     let bins = bins(builder.vars(), &points);

@@ -263,6 +263,12 @@ fn threads_combine_integers_in_workgroup_memory() {
     let operator = "threads do not combine by this operator in one step";
     assert_eq!(combine("sub"), Some(format!("counts: {operator}")));
     assert_eq!(fault_in_map("combine add row[k] = 1.0f32"), Some(format!("row: {operator}")));
+    let wide = |op: &str| {
+        let block = "alloc d: workgroup i64 = 8i64 view wide: i64 [8i64] = d + 0i64 * [1i64]";
+        fault(&format!("{block} segment map (k < 64i64) {{ combine {op} wide[0i64] = k }}"))
+    };
+    assert_eq!(["add", "and", "or", "xor"].map(wide), [const { None }; 4]);
+    assert_eq!(["min", "max"].map(wide), ["wide"; 2].map(|wide| Some(format!("{wide}: {operator}"))));
     let value = "a combined value is u32, not i32".to_owned();
     assert_eq!(fault_in_map("combine add counts[0i64] = 1u32"), Some(value));
     let private =

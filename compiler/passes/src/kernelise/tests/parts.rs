@@ -111,7 +111,7 @@ fn arrays_have_as_many_parts_as_the_target_allows() {
 }
 
 /// Histograms of one and of several arrays, with all operators that are atomic. Their indices may be out of bounds.
-const TABLES: [&str; 2] = [
+const TABLES: [&str; 3] = [
     "fun main (n: i64, m: i64, is: [n]i64, vs: [n]i32, *h: [m]i32) -> (a: [m]i32) = {
       let c: [m]i32 = screma n { from is, vs map \\(i: i64, v: i32) -> (i, v)
         to combine (h) \\(x: i32, y: i32) -> { let z: i32 = add x y in z } (0i32) }
@@ -125,6 +125,12 @@ const TABLES: [&str; 2] = [
         to combine (f) \\(x3: u32, y3: u32) -> { let z3: u32 = or x3 y3 in z3 } (0u32) }
       in (c, d, w) }
     entry main = main (is = is, vs = vs, us = us, *h = h, *g = g, *f = f) -> (*a, *b, *e)",
+    "fun main (n: i64, m: i64, is: [n]i64, vs: [n]i64, us: [n]u32, *h: [m]i64, *g: [m]u32) -> (a: [m]i64, b: [m]u32) = {
+      let (c: [m]i64, d: [m]u32) = screma n { from is, vs, us map \\(i: i64, v: i64, u: u32) -> (i, v, i, u)
+        to combine (h) \\(x: i64, y: i64) -> { let z: i64 = add x y in z } (0)
+        to combine (g) \\(x2: u32, y2: u32) -> { let z2: u32 = max x2 y2 in z2 } (0u32) }
+      in (c, d) }
+    entry main = main (is = is, vs = vs, us = us, *h = h, *g = g) -> (*a, *b)",
 ];
 
 #[test]
