@@ -27,6 +27,8 @@ entry several [n] (ws: [n]i64) (ks: [n]i64) (xs: [n]i32): [n]i32 =
 -- output { [1521i64, 0i64, 10i64, 5138100i64, 1i64] }
 -- input { [2i64, 3, 1, 0] [1500i64, 1600, 2049, 2048] [2i64, 1, 1, 3] }
 -- output { [36001i64, 115203i64, 2556164i64, 0i64] }
+-- input { [1500i64, 1600, 2049, 2048] [2i64, 3, 1, 0] [2i64, 1, 1, 3] }
+-- output { [4529250i64, 5227200i64, 4908624i64, 100128i64] }
 entry carried [n] (ws: [n]i64) (ks: [n]i64) (ts: [n]i64): [n]i64 =
   #[flattening(bins)] map3 (\w k t ->
     let (as, bs) =
@@ -127,6 +129,8 @@ entry solutions [n] [m] [l] (sizes: [n]i64) (elements: [m]f64) (rights: [l]f64):
 -- entry: products
 -- input { [2i64, 0, 3, 40, 1, 50] [3i64, 2, 1, 45, 0, 2] }
 -- output { [69i64, 7i64, 28i64, 3601i64, 7i64, 4376i64] }
+-- input { [60i64, 2] [40i64, 3] }
+-- output { [6051i64, 69i64] }
 entry products [n] (ws: [n]i64) (ks: [n]i64): [n]i64 =
   #[flattening(bins)] map2 (\w k ->
     let a = map (\i -> map (\j -> i * 3 + j * j - 2) (iota k)) (iota w)
