@@ -1228,6 +1228,9 @@ mod walk;
 
 use crate::Pass;
 
+pub(crate) use order::place_in_order;
+pub(crate) use others::at_points;
+
 /// The pass `bins`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "bins",

@@ -28,6 +28,7 @@ pub mod pipeline;
 pub mod redundant_checks;
 pub mod simplify;
 pub mod sink;
+pub mod sort_points;
 mod steps;
 #[cfg(test)]
 mod testing;

@@ -4,7 +4,7 @@ use ravel_core::Program;
 
 use crate::{
     KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, loop_fission, low_bits, machine, memory,
-    partial_copy, redundant_checks, simplify, sink,
+    partial_copy, redundant_checks, simplify, sink, sort_points,
 };
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
@@ -58,8 +58,9 @@ pub const PIPELINE: &[Step] = &[
 
 /// The schedule that adds segments to optimised core IR. The result is translated to kernel IR.
 pub const FLATTEN: &[Step] = &[
-    // Before flatten, which places what the bins are made of.
+    // Before flatten, which places what the bins and the sorted points are made of.
     Run(&bins::PASS),
+    Run(&sort_points::PASS),
     Run(&flatten::PASS),
     // After flatten, which makes an index the number of its chunk times the size of a chunk, plus a counter.
     Run(&low_bits::PASS),

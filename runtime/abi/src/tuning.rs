@@ -3,8 +3,8 @@
 //! A tuning file has one `name=value` on each line; empty lines are ignored.
 //!
 //! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points`, `ENTRY.NUMBER.inner`,
-//! `ENTRY.binsNUMBER.enabled`, `.work`, `.threads` and `.cost`, and `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no
-//! limits, a setting of one has no effect.
+//! `ENTRY.binsNUMBER.enabled`, `.work`, `.threads` and `.cost`, `ENTRY.sortedNUMBER.enabled` and `.work`, and `ENTRY.transposed_bytes`. One
+//! file serves all targets: where an entry point has no limits, a setting of one has no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::Signature;
 /// The byte order mark with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The last part of the name of a limit that is 0 if the nest does not run in bins.
-const BINS_SWITCH: &str = "enabled";
+/// The last part of the name of a limit that is 0 if the points of the nest run in the order of the source.
+const ORDER_SWITCH: &str = "enabled";
 
 /// The settings of tuning parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,17 +71,14 @@ impl Tuning {
         unknown.map(|(name, _)| name).filter(|name| !is_limit_elsewhere(name, entries)).collect()
     }
 
-    /// The same settings, but no nest runs in bins. `None` if no nest of these parameters runs in bins anyway.
+    /// The same settings, but no nest runs in bins or sorted. `None` if no nest of these parameters does anyway.
     ///
-    /// In bins, the points of a nest do not run in the order of the source. So if one of them fails, a runtime runs the call again, with
-    /// these settings, to find the failure of the first point.
-    pub fn without_bins<'p>(&self, parameters: impl IntoIterator<Item = &'p str>) -> Option<Tuning> {
-        let is_switch = |name: &&str| {
-            name.rsplit_once('.')
-                .is_some_and(|(nest, what)| what == BINS_SWITCH && entry_of(nest, "bins").is_some())
-        };
+    /// In bins, and if they are sorted, the points of a nest do not run in the order of the source. So if one of them fails, a runtime runs
+    /// the call again, with these settings, to find the failure of the first point.
+    pub fn in_source_order<'p>(&self, parameters: impl IntoIterator<Item = &'p str>) -> Option<Tuning> {
         let is_on = |name: &&str| self.get(name).is_none_or(|value| value > 0);
-        let switches: Vec<&str> = parameters.into_iter().filter(is_switch).filter(is_on).collect();
+        let switches = parameters.into_iter().filter(|name| is_order_switch(name));
+        let switches: Vec<&str> = switches.filter(is_on).collect();
         let mut tuning = self.clone();
         tuning.0.extend(switches.iter().map(|&name| (name.to_owned(), 0)));
         (!switches.is_empty()).then_some(tuning)
@@ -132,13 +129,20 @@ pub fn check_known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), Strin
     })
 }
 
+/// Whether the parameter of this name is 0 if the points of a nest run in the order of the source.
+pub fn is_order_switch(name: &str) -> bool {
+    let is_nest = |nest| entry_of(nest, "bins").or_else(|| entry_of(nest, "sorted")).is_some();
+    name.rsplit_once('.').is_some_and(|(nest, what)| what == ORDER_SWITCH && is_nest(nest))
+}
+
 /// Whether a parameter of this name is a limit that the compiler may add to one of these entry points.
 pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> bool {
     let Some((owner, what)) = name.rsplit_once('.') else { return false };
     let entry = match what {
         "transposed_bytes" => Some(owner),
         "points" | "inner" => entry_of(owner, ""),
-        BINS_SWITCH | "work" | "threads" | "cost" => entry_of(owner, "bins"),
+        ORDER_SWITCH | "work" => entry_of(owner, "bins").or_else(|| entry_of(owner, "sorted")),
+        "threads" | "cost" => entry_of(owner, "bins"),
         _ => None,
     };
     entries.into_iter().any(|known| Some(known) == entry)
@@ -206,12 +210,13 @@ mod tests {
     }
 
     #[test]
-    fn nests_that_run_in_bins_are_switched_off() {
+    fn nests_in_another_order_are_switched_off() {
         let tuning = Tuning::read("main.bins0.work=5").expect("it is right");
-        let switched = |tuning: &Tuning, parameters: &[&str]| tuning.without_bins(parameters.iter().copied());
+        let switched =
+            |tuning: &Tuning, parameters: &[&str]| tuning.in_source_order(parameters.iter().copied());
         let off =
-            switched(&tuning, &["main.bins0.enabled", "main.bins0.work", "f.bins12.enabled", "a.enabled"]);
-        let expected = Tuning::read("main.bins0.work=5\nmain.bins0.enabled=0\nf.bins12.enabled=0").ok();
+            switched(&tuning, &["main.bins0.enabled", "main.bins0.work", "f.sorted12.enabled", "a.enabled"]);
+        let expected = Tuning::read("main.bins0.work=5\nmain.bins0.enabled=0\nf.sorted12.enabled=0").ok();
         assert_eq!(off, expected);
         assert_eq!(switched(&off.unwrap_or_default(), &["main.bins0.enabled"]), None, "it is off");
         assert_eq!(
@@ -225,8 +230,8 @@ mod tests {
     fn limits_for_another_target_have_no_effect() {
         let limits =
             Tuning::read("main.0.points=1\nmain.1.inner=2\nmain.transposed_bytes=3").expect("it is right");
-        let bins =
-            Tuning::read("main.bins0.work=1\nmain.bins1.threads=2\nmain.bins0.cost=3").expect("it is right");
+        let bins = Tuning::read("main.bins0.work=1\nmain.bins1.threads=2\nmain.sorted0.work=3")
+            .expect("it is right");
         assert_eq!(bins.check(&[entry(&["a", "main.0.points"])]), Ok(()));
         assert_eq!(limits.check(&[entry(&["a"])]), Ok(()));
         assert_eq!(limits.clone().forget_unknown(&[entry(&["a"])]), [""; 0]);
@@ -243,6 +248,7 @@ mod tests {
             "main.0.work",
             "main.bins.cost",
             "main.bins.0.threads",
+            "main.sorted0.cost",
             "points",
             "main.0",
             "main.bytes",

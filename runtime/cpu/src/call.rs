@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MAX_CALLS, Profile, ResultType, Value, VersionCounter};
+use ravel_abi::native::{Context, FAILED, OK, Parameter, STOPPED};
+use ravel_abi::{EntryPoint, Failure, Listener, MAX_CALLS, Profile, ResultType, Value, VersionCounter};
 use ravel_prim::PrimValue;
 use ravel_prim::elementary::sine_and_cosine;
 
@@ -26,6 +26,7 @@ use crate::{Options, Program, Stats, math, stack, transfer};
 pub struct Call<'p> {
     context: Context,
     program: &'p Program,
+    listener: &'p Listener,
     stop: &'p AtomicBool,
     profile: Option<&'p Profile>,
     heap: Heap,
@@ -46,8 +47,13 @@ unsafe impl Sync for Call<'_> {}
 unsafe impl Send for Call<'_> {}
 
 impl<'p> Call<'p> {
-    /// A call of `program` that has not begun.
-    pub fn new(program: &'p Program, options: &'p Options) -> Call<'p> {
+    /// A call of `program` that has not begun, with these tuning parameters and a listener for its traces.
+    pub fn new(
+        program: &'p Program,
+        parameters: &'p [Parameter],
+        listener: &'p Listener,
+        options: &'p Options,
+    ) -> Call<'p> {
         let context = Context {
             stop: options.stop.as_ptr().cast(),
             functions: program.functions.as_ptr(),
@@ -72,11 +78,12 @@ impl<'p> Call<'p> {
             code: program.code.as_ptr(),
             private_limit: i64::try_from(options.private_limit).unwrap_or(i64::MAX),
             threads: i64::try_from(options.threads.max(1)).unwrap_or(i64::MAX),
-            parameters: program.parameters.as_ptr(),
+            parameters: parameters.as_ptr(),
         };
         Call {
             context,
             program,
+            listener,
             stop: &options.stop,
             profile: options.profile.as_deref(),
             heap: Heap::new(options.threads, options.memory, &program.block_cache),
@@ -382,7 +389,7 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
     let call = unsafe { call_of(context) };
     catch_panic(call, (), || {
         let program = call.program;
-        if !program.listener.listens() {
+        if !call.listener.listens() {
             return;
         }
         let trace = &program.traces[trace as usize];
@@ -391,7 +398,7 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
             unsafe { values(None, &trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
         // A trace is dropped if there is no memory for it.
         if let Ok(shown) = shown {
-            program.listener.send(&trace.line(&shown));
+            call.listener.send(&trace.line(&shown));
         }
     });
 }

@@ -38,6 +38,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, Parameter, SegmentFunction, StripVersion};
+use ravel_abi::tuning::is_order_switch;
 use ravel_abi::{
     Blob, EntryPoint, Failure, Listener, Messages, Profile, SegmentName, Signature, Trace, Tuning, Value,
     VersionCounts, Versions,
@@ -190,7 +191,7 @@ impl Program {
         self.entries.iter().map(|entry| &entry.signature)
     }
 
-    /// Calls an entry point.
+    /// Calls an entry point. If points in another order than that of the source fail, the failure is that of the first point.
     pub fn call(
         &self,
         entry: &str,
@@ -203,10 +204,42 @@ impl Program {
             .find(|candidate| candidate.signature.name == entry)
             .ok_or_else(|| Failure::Arguments(format!("the program has no entry point `{entry}`")))?;
         let sizes = entry.signature.bind_sizes(args)?;
+        let failure = match self.call_with((&self.parameters, &self.listener), entry, &sizes, args, options) {
+            Err(failure @ Failure::Program { .. }) => failure,
+            outcome => return outcome,
+        };
+        let Some(parameters) = self.in_source_order(&entry.signature) else { return Err(failure) };
+        let options = Options { profile: None, ..options.clone() };
+        match self.call_with((&parameters, &Listener::default()), entry, &sizes, args, &options) {
+            outcome @ (Ok(_) | Err(Failure::Program { .. })) => outcome,
+            Err(_) => Err(failure),
+        }
+    }
+
+    /// The same settings of the tuning parameters, but the points of all nests run in the order of the source. `None` if those of this entry
+    /// point do anyway.
+    fn in_source_order(&self, entry: &Signature) -> Option<Vec<Parameter>> {
+        let is_switch = |name: &String| is_order_switch(name) && entry.tuning_params.contains(name);
+        let mut parameters = self.parameters.clone();
+        let settings = self.names.iter().zip(&mut parameters).filter(|(name, _)| is_switch(name));
+        let on = settings.filter(|(_, setting)| setting.is_set == 0 || setting.value > 0);
+        let switched = on.map(|(_, setting)| *setting = Parameter { is_set: 1, value: 0 }).count();
+        (switched > 0).then_some(parameters)
+    }
+
+    /// Calls an entry point with these tuning parameters, and a listener for its traces.
+    fn call_with(
+        &self,
+        (parameters, listener): (&[Parameter], &Listener),
+        entry: &EntryPoint,
+        sizes: &[i64],
+        args: &[Value],
+        options: &Options,
+    ) -> Result<(Vec<Value>, Stats), Failure> {
         let pool = self.pool(options.threads.max(1))?;
-        let mut call = Call::new(self, options);
+        let mut call = Call::new(self, parameters, listener, options);
         // SAFETY: the call ends in this function.
-        let words = unsafe { call.arguments(entry, &sizes, args) };
+        let words = unsafe { call.arguments(entry, sizes, args) };
         let outcome = match words {
             Ok(words) => pool.install(|| call.run(entry, &words, args)),
             Err(failure) => Err(failure),

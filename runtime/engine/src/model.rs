@@ -80,7 +80,7 @@ impl Model {
         }
     }
 
-    /// Calls an entry point. If points in bins fail, the failure is that of the first point.
+    /// Calls an entry point. If points in another order than that of the source fail, the failure is that of the first point.
     pub fn call(
         &self,
         entry: &str,
@@ -100,7 +100,7 @@ impl Model {
                 let parameters = self.program.parameters();
                 match self
                     .tuning
-                    .without_bins(parameters.iter().map(|name| name.as_str()))
+                    .in_source_order(parameters.iter().map(|name| name.as_str()))
                     .map(|off| run(&off))
                 {
                     Some(outcome @ (Ok(_) | Err(Failure::Program { .. }))) => outcome?,

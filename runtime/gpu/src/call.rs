@@ -18,7 +18,7 @@ use crate::recorder::{ReadBack, Recorder, Stats};
 use crate::{transfer, wait};
 
 impl Program {
-    /// Calls an entry point. If points in bins fail, the failure is that of the first point.
+    /// Calls an entry point. If points in another order than that of the source fail, the failure is that of the first point.
     pub(crate) async fn run(
         &self,
         name: &str,
@@ -35,7 +35,7 @@ impl Program {
                 outcome => return outcome,
             };
         let parameters = entry.signature.tuning_params.iter().map(String::as_str);
-        let Some(tuning) = self.tuning.without_bins(parameters) else { return Err(failure) };
+        let Some(tuning) = self.tuning.in_source_order(parameters) else { return Err(failure) };
         match self.run_with((&tuning, &Listener::default()), entry, args, stop, None).await {
             outcome @ (Ok(_) | Err(Failure::Program { .. })) => outcome,
             Err(_) => Err(failure),

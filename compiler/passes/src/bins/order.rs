@@ -114,7 +114,7 @@ pub(super) fn sort(builder: &mut Builder, count: Atom, sizes: &mut Sizes, key: V
     sources.extend(arrays.iter().map(|array| Source::Array(**array)));
     let i64 = Type::scalar(PrimType::I64);
     let map = builder.lambda(&vec![i64.clone(); sources.len()], |builder, params| {
-        let place = splice(builder, RANK, &[count, Atom::Var(key), params[0]])[0];
+        let place = place_in_order(builder, count, key, params[0]);
         params.iter().flat_map(|&value| [place, value]).collect()
     });
     let sinks = sources.iter().map(|_| {
@@ -132,4 +132,9 @@ pub(super) fn sort(builder: &mut Builder, count: Atom, sizes: &mut Sizes, key: V
         sizes.taken = sizes.widths;
     }
     order
+}
+
+/// Adds the code that computes the place of a point among all if they are sorted by these keys.
+pub(crate) fn place_in_order(builder: &mut Builder, count: Atom, keys: Var, point: Atom) -> Atom {
+    splice(builder, RANK, &[count, Atom::Var(keys), point])[0]
 }

@@ -52,7 +52,11 @@ pub(super) fn branch(
 
 /// A copy of the map for the point at a place of a list. Its results are the index of the point and a value, for each value of the
 /// map.
-fn at_points(builder: &mut Builder, screma: &Screma, at: impl FnOnce(&mut Builder, Atom) -> Atom) -> Lambda {
+pub(crate) fn at_points(
+    builder: &mut Builder,
+    screma: &Screma,
+    at: impl FnOnce(&mut Builder, Atom) -> Atom,
+) -> Lambda {
     let map = copy_lambda(builder.vars_mut(), &screma.map);
     let place = builder.fresh(None, Type::scalar(PrimType::I64));
     builder.begin();

@@ -13,6 +13,7 @@ use super::view::Dim;
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
 use crate::bins::BINS;
 use crate::flatten::is_data;
+use crate::sort_points::SORT_POINTS;
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Translates the statements of a body; returns its results.
@@ -80,6 +81,9 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     fn choose(&mut self, stm: &core::Stm) -> Result {
         let (cond, names) = match stm.exp {
             core::Exp::If { cond, .. } if stm.origin.rules.contains(&BINS) => (cond, ["bins", "outer"]),
+            core::Exp::If { cond, .. } if stm.origin.rules.contains(&SORT_POINTS) => {
+                (cond, ["sorted", "unsorted"])
+            }
             core::Exp::If { cond, .. } => (cond, ["full", "outer"]),
             core::Exp::Manifest(_, _, cond) => (cond, ["transposed", "row-major"]),
             _ => return Ok(()),
