@@ -220,3 +220,14 @@ entry checked_sizes [n] [m] (xss: [n][m]i32) (k: i64): [n]i64 =
 -- error: Assertion is false
 entry checked_known [n] [m] (xss: [n][m]i32) (k: i32): [n]i32 =
   #[flattening(full)] map (\xs -> let s = i32.sum xs let k' = assert (s < 9) k in s + (k' + 1)) xss
+
+-- A scan of sums, and code after it that uses a value of the point.
+
+-- ==
+-- entry: scans_of_sums
+-- input { [2i64, 5] [[1i64, 2], [3, 4]] }
+-- output { [[5i64, 12], [8i64, 15]] }
+-- input { [2i64] [[1i64]] }
+-- output { [[3i64]] }
+entry scans_of_sums [n] [m] (ks: [n]i64) (xss: [m][m]i64): [n][m]i64 =
+  #[flattening(full)] map (\k -> map (+ k) (scan (+) 0 (map (\xs -> i64.sum (map (\x -> x * i64.min k 2 - x) xs)) xss))) ks

@@ -396,25 +396,27 @@ fn bind_recurrences(vars: &mut VarTable, segment: &mut Segment, stm: &Stm) {
 }
 
 /// Splits the inner constructs that do more than map, if their maps have constructs inside, so that these become parallel too.
-/// Also splits those whose code after the scans uses variables of the point: the rows of a segment share this code.
+/// Also splits those whose code after the scans uses variables of the point: the rows of a segment share this code. A construct may
+/// be split for both reasons.
 fn split_inner_constructs(vars: &mut VarTable, body: &mut Body) {
     let of_point: BTreeSet<Var> = body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
-    for mut stm in std::mem::take(&mut body.stms) {
-        let mut second = None;
+    // The next one last.
+    let mut waiting = std::mem::take(&mut body.stms);
+    waiting.reverse();
+    while let Some(mut stm) = waiting.pop() {
         if let Exp::Screma(screma) = &stm.exp {
             let mut screma = Screma::clone(screma);
             let differs = |post: &Lambda| !free_in_lambda(vars, post).is_disjoint(&of_point);
-            second = match () {
+            waiting.extend(match () {
                 () if has_constructs(&screma.map.body) => split_after_map(vars, &mut screma, &mut stm),
                 () if screma.post.as_ref().is_some_and(differs) => {
                     split_after_scans(vars, &mut screma, &mut stm)
                 }
                 () => None,
-            };
+            });
             stm.exp = Exp::Screma(Box::new(screma));
         }
         body.stms.push(stm);
-        body.stms.extend(second);
     }
 }
 
