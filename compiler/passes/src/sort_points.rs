@@ -23,8 +23,8 @@
 //!
 //! ## Requires
 //!
-//! The map is code of an entry function, outside of all loops, and has scalar results. The width `w` of a construct in a loop and the number of rounds `t` of this
-//! loop are computed before all branches and loops of a point.
+//! The map is code of an entry function, outside of all loops, and has scalar results. The width `w` of a construct in a loop, and
+//! the number of rounds `t` of this loop, are computed before all branches and loops of a point.
 //!
 //! ## Ensures
 //!
@@ -299,10 +299,14 @@ impl Sorter<'_> {
             let ty = builder.vars()[binder].ty.clone();
             Sink::Write { target: bind(&mut builder, ty, Exp::Scratch), rank: 1 }
         });
-        let sinks = sinks.collect();
-        let scans = Vec::new();
-        let sources = vec![Source::Array(order)];
-        let written = Screma { width: screma.width, sources, map: lambda, scans, post: None, sinks };
+        let written = Screma {
+            width: screma.width,
+            sources: vec![Source::Array(order)],
+            sinks: sinks.collect(),
+            map: lambda,
+            scans: Vec::new(),
+            post: None,
+        };
         map.origin.add_rule(SORT_POINTS);
         builder.set_origin(map.origin);
         builder.emit(map.binders, Exp::Screma(Box::new(written)));
