@@ -33,7 +33,8 @@
 //!
 //! ## Leaves alone
 //!
-//! Machines that compute points one by one. Constructs with an attribute that asks for a version. Points that trace.
+//! Machines that compute points one by one. Constructs with an attribute that asks for a version. Points that trace, or call
+//! functions, which may trace.
 //!
 //! ## Costs
 //!
@@ -278,7 +279,8 @@ impl Sorter<'_> {
     /// The statements of a construct, sorted if its points have shapes.
     fn nest(&mut self, stm: Stm) -> Vec<Stm> {
         let Exp::Screma(screma) = &stm.exp else { return vec![stm] };
-        let Some(shape) = Shape::of(screma).filter(|_| !asks_for_version(&stm) && !traces(&screma.map.body))
+        let Some(shape) =
+            Shape::of(screma).filter(|_| !asks_for_version(&stm) && !may_trace(&screma.map.body))
         else {
             return vec![stm];
         };
@@ -375,9 +377,9 @@ impl Visit for Search<'_> {
     }
 }
 
-/// Whether code shows values while it runs.
-fn traces(body: &Body) -> bool {
-    any_statement(body, &|stm| matches!(&stm.exp, Exp::Assert { cond, .. } if *cond == Atom::bool(true)))
+/// Whether code may show values while it runs, itself or in the functions that it calls.
+fn may_trace(body: &Body) -> bool {
+    any_statement(body, &|stm| stm.trace_label().is_some() || matches!(stm.exp, Exp::Call(_)))
 }
 
 /// Adds the code that sorts the points if it pays. Returns their order.
