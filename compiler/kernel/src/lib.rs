@@ -32,7 +32,7 @@ pub use parse::parse;
 pub use print::name_of;
 pub use products::Products;
 pub use syntax::*;
-pub use target::{Setting, SettingValue, Target, Tile};
+pub use target::{RAKED, Setting, SettingValue, Target, Tile};
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check, fault_in_text};
 pub use visit::{Visit, VisitMut};

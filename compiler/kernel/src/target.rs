@@ -156,6 +156,11 @@ pub struct Tile {
     pub items: u32,
 }
 
+/// The number of threads of a workgroup whose values one thread combines, before the results of all of these are combined. It is
+/// odd, so that the threads access different banks of the memory. Of 256 threads, so few remain that they are in one subgroup,
+/// or in two small ones.
+pub const RAKED: u32 = 9;
+
 impl Target {
     /// The description of this name.
     pub fn named(name: &str) -> Option<&'static Target> {

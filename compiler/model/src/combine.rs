@@ -3,7 +3,8 @@
 //! A workgroup combines consecutive points, its *stretch*. Its threads take them in stripes. If the operators commute, each
 //! thread of a reduction folds its stripe, and a tree combines the values of the threads. Otherwise the values of a *tile*,
 //! a part of the stretch, are in workgroup memory at the same time. Each thread folds neighbouring ones, and a tree combines
-//! the values of the threads, in order. If there are several workgroups, another launch, of one workgroup, combines or
+//! the values of the threads, in order. Before the tree, a *raker*, one of the first threads, folds the values of its *members*:
+//! a few neighbouring threads. If there are several workgroups, another launch, of one workgroup, combines or
 //! scans their values in the same way. The last launch of a scan runs the points again; it scans each tile, beginning with
 //! the value of the points before the tile.
 //!
@@ -27,6 +28,9 @@ enum Scratch {
     /// For each workgroup, the combined value of the workgroups up to this one.
     Offsets,
 }
+
+/// The number of members of a raker.
+const RAKED: usize = ravel_kernel::RAKED as usize;
 
 /// A reduction or scan.
 struct Combining<'a, 's> {
@@ -313,11 +317,7 @@ impl<'a> Machine<'a> {
                 break;
             }
             let members = tile.members();
-            let mut workers = this.workers(sums);
-            self.put(operators, &workers)?;
-            let step = Step { exchange: Exchange::Scan, stride: 1, shuffles: false };
-            self.exchange(operators, &mut workers, step, workgroup, &|thread, _| thread < members)?;
-            self.counts.barriers += 1;
+            let sums = self.scan_of_threads(this, sums)?;
             if self.failed.is_some() {
                 break;
             }
@@ -332,7 +332,7 @@ impl<'a> Machine<'a> {
                 let mask = mask_of(&own);
                 machine.points = own.clone();
                 machine.shared_access(operators, &before);
-                let (left, right) = (uniform(&carry), gather(&workers.sums, &before));
+                let (left, right) = (uniform(&carry), gather(&sums, &before));
                 let combined = machine.combine_lanes(operators, left, right, &mask)?;
                 for lane in lanes_of(&mask).filter(|&lane| !machine.dead[lane]) {
                     starts[first + lane] = cells(&combined, lane)?;
@@ -554,15 +554,112 @@ impl<'a> Machine<'a> {
         Ok(prefixes)
     }
 
-    /// Combines the values of the first threads of a workgroup as a tree: neighbours first, then neighbouring pairs, and so on.
+    /// Combines the values of the first threads of a workgroup: the rakers combine theirs as a tree.
     fn tree(&mut self, this: &Combining<'a, '_>, values: Vec<Values>) -> Run<Values> {
-        let members = values.len();
-        let mut workers = this.workers(values);
-        self.put(&this.operators, &workers)?;
-        let step = Step { exchange: Exchange::Tree, stride: 1, shuffles: false };
-        let takes_part = |thread: usize, stride: usize| thread + stride < members;
-        self.exchange(&this.operators, &mut workers, step, this.grid.workgroup, &takes_part)?;
-        workers.sums.into_iter().next().map_or_else(|| fault("a workgroup without threads"), Ok)
+        let mut rakers = self.rake(this, &values)?;
+        self.exchange_of_rakers(this, &mut rakers, Exchange::Tree, values.len())?;
+        rakers.sums.into_iter().next().map_or_else(|| fault("a workgroup without threads"), Ok)
+    }
+
+    /// Scans the values of the first threads of a workgroup: the rakers scan theirs, and go through the values again.
+    fn scan_of_threads(&mut self, this: &Combining<'a, '_>, values: Vec<Values>) -> Run<Vec<Values>> {
+        let (operators, members) = (&this.operators, values.len());
+        let mut rakers = self.rake(this, &values)?;
+        self.exchange_of_rakers(this, &mut rakers, Exchange::Scan, members)?;
+        let mut scanned = values;
+        if self.failed.is_some() {
+            return Ok(scanned);
+        }
+        self.counts.barriers += 1;
+        for (raker, sum) in rakers.sums.iter().take(members.div_ceil(RAKED)).enumerate() {
+            scanned[last_raked(raker, members)] = sum.clone();
+        }
+        self.phase(members.div_ceil(RAKED), |machine, first| {
+            let rakers = machine.threads_from(first, members.div_ceil(RAKED));
+            machine.points = rakers.clone();
+            let next = |raker: usize| (raker * RAKED).max(1);
+            let mut before: Vec<_> = rakers.iter().map(|raker| raker.map(|raker| next(raker) - 1)).collect();
+            machine.shared_access(operators, &before);
+            loop {
+                let at = |(raker, before): (&Option<usize>, &Option<usize>)| {
+                    let at = (*before)? + 1;
+                    (at < last_raked((*raker)?, members)).then_some(at)
+                };
+                let at: Vec<_> = rakers.iter().zip(&before).map(at).collect();
+                let at = machine.of_living(&at);
+                if at.iter().all(Option::is_none) {
+                    break;
+                }
+                machine.shared_access(operators, &at);
+                let (left, right) = (gather(&scanned, &before), gather(&scanned, &at));
+                let sums = machine.combine_lanes(operators, left, right, &mask_of(&at))?;
+                before = machine.of_living(&at);
+                machine.shared_access(operators, &before);
+                for (lane, at) in before.iter().enumerate() {
+                    if let Some(at) = *at {
+                        scanned[at] = cells(&sums, lane)?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        self.barrier_or_test(operators.can_fail);
+        Ok(scanned)
+    }
+
+    /// The first threads of a workgroup store their values. The rakers combine the values of their members.
+    fn rake(&mut self, this: &Combining<'a, '_>, values: &[Values]) -> Run<Workers> {
+        let (operators, width, members) = (&this.operators, this.grid.workgroup, values.len());
+        self.put(operators, width)?;
+        self.counts.barriers += 1;
+        let mut sums = vec![operators.neutral.clone(); width.div_ceil(RAKED)];
+        for (raker, sum) in sums.iter_mut().enumerate() {
+            *sum = values.get(raker * RAKED).unwrap_or(&operators.neutral).clone();
+        }
+        self.phase(members.div_ceil(RAKED), |machine, first| {
+            let rakers = machine.threads_from(first, members.div_ceil(RAKED));
+            machine.points = rakers.clone();
+            for item in 0..RAKED {
+                let at = |raker: &Option<usize>| Some((*raker)? * RAKED + item).filter(|&at| at < members);
+                let at = machine.of_living(&rakers.iter().map(at).collect::<Vec<_>>());
+                machine.shared_access(operators, &at);
+                if item == 0 || at.iter().all(Option::is_none) {
+                    continue;
+                }
+                let (left, right) = (gather(&sums, &rakers), gather(values, &at));
+                let combined = machine.combine_lanes(operators, left, right, &mask_of(&at))?;
+                for (lane, raker) in rakers.iter().enumerate() {
+                    if let (Some(raker), Some(_), false) = (*raker, at[lane], machine.dead[lane]) {
+                        sums[raker] = cells(&combined, lane)?;
+                    }
+                }
+            }
+            let last: Vec<_> =
+                rakers.iter().map(|raker| raker.map(|raker| last_raked(raker, members))).collect();
+            machine.shared_access(operators, &machine.of_living(&last));
+            Ok(())
+        })?;
+        self.test_for_failures(operators.can_fail);
+        Ok(Workers { places: (0..sums.len()).map(Some).collect(), sums })
+    }
+
+    /// The rakers of this number of members exchange their values.
+    fn exchange_of_rakers(
+        &mut self,
+        this: &Combining<'a, '_>,
+        rakers: &mut Workers,
+        exchange: Exchange,
+        members: usize,
+    ) -> Run {
+        let (all, count) = (rakers.sums.len(), members.div_ceil(RAKED));
+        let position = |raker: usize| last_raked(raker, members);
+        let step = Step { exchange, stride: 1, shared: Some(&position) };
+        // The later raker has members if it exists. In a scan that is the thread itself.
+        let takes_part = |raker: usize, stride: usize| match exchange {
+            Exchange::Tree => raker + stride < count,
+            Exchange::Scan => raker < count,
+        };
+        self.exchange(&this.operators, rakers, step, all, &takes_part)
     }
 
     /// The first thread of each workgroup stores its value to scratch memory.
@@ -612,12 +709,9 @@ impl<'a> Machine<'a> {
     }
 }
 
-impl Combining<'_, '_> {
-    /// The threads of a workgroup; the first ones have these values.
-    fn workers(&self, mut sums: Vec<Values>) -> Workers {
-        sums.resize(self.grid.workgroup, self.operators.neutral.clone());
-        Workers { places: (0..sums.len()).map(Some).collect(), sums }
-    }
+/// The last member of a raker.
+fn last_raked(raker: usize, members: usize) -> usize {
+    ((raker + 1) * RAKED).min(members) - 1
 }
 
 /// The mask of the first lane of a subgroup.

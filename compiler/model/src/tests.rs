@@ -9,6 +9,10 @@ use super::*;
 pub const SMALL: Device =
     Device { target: &Target { subgroup: 4, workgroup: 8, ..Target::A100 }, ..DEVICES[2] };
 
+/// A device whose workgroups have several rakers: 9, 9, 9 and 5 threads have one each.
+const RAKING: Device =
+    Device { target: &Target { subgroup: 4, workgroup: 32, ..Target::A100 }, ..DEVICES[2] };
+
 pub fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -191,11 +195,23 @@ fn scans_combine_in_order() {
     // One workgroup loads each element once, and stores two.
     assert_eq!((counts.launches, counts.bytes), (1, 8 * 3 * 14));
     // The 14 pairs are stored to the tile, loaded twice, stored scanned, and loaded again. Each of the eight threads stores its
-    // sum, and loads the last pair at the end. Five threads have pairs. In the steps of the scan of their sums, 2, 2 and 1 of
-    // them load a sum and store their own; then four load the sum before theirs.
-    assert_eq!(counts.workgroup_words, 4 * (5 * 14 + 2 * 8 + 2 * (2 + 2 + 1) + 4));
-    // After the pairs are loaded, in three steps, and after them; then after the tile is scanned, and after it is loaded.
-    assert_eq!(counts.barriers, 1 + 3 + 1 + 1 + 1);
+    // sum, and loads the last pair at the end. Five threads have pairs. One raker loads their sums and stores the total, then
+    // loads the first sum, and loads and stores three others; then four threads load the sum before theirs.
+    assert_eq!(counts.workgroup_words, 4 * (5 * 14 + 2 * 8 + 5 + 1 + 1 + 2 * 3 + 4));
+    // After the pairs are loaded, before and after the raker combines the sums, and after it scans them; then after the tile
+    // is scanned, and after it is loaded.
+    assert_eq!(counts.barriers, 1 + 2 + 1 + 1 + 1);
+}
+
+#[test]
+fn rakers_scan_in_order() {
+    for n in [27, 28, 60, 95, 96, 97, 500] {
+        let xs: Vec<i64> = (0..n).map(|x| x % 10).collect();
+        let outcome = outcome(DIGITS, &[n], &[xs.into()], &RAKING).expect("it runs");
+        let digit = |value: i64, x: i64| value.wrapping_mul(10).wrapping_add(x % 10);
+        let prefixes: Vec<i64> = (1..=n).map(|n| (0..n).fold(0, digit)).collect();
+        assert_eq!(outcome.results[0].elements::<i64>(), Some(&prefixes[..]), "{n}");
+    }
 }
 
 #[test]
@@ -274,67 +290,72 @@ entry \"main\" [n] (\"xs\" xs_: block i32 [n]) -> ([]i32) {{
     };
     let counts = |text: &str, n: i64| {
         let xs: Vec<i32> = (0..n as i32).collect();
-        outcome(text, &[n], &[xs.into()], &SMALL).expect("it runs").segments[0].counts
+        outcome(text, &[n], &[xs.into()], &RAKING).expect("it runs").segments[0].counts
     };
-    // Two subgroups of four lanes. Each loads and adds three times, and stores its sums. In three steps, 4, 2 and 1 threads of 2,
-    // 2 and 1 subgroups load a sum, add it and store their own. Then one thread stores the result.
+    // Eight subgroups of four lanes. Each loads and adds three times, and stores its sums. The rakers are the first subgroup:
+    // they load 9, 9, 9 and 5 sums, add them and store the results. In two steps, 2 and 1 of them load a result, add it and
+    // store their own. Then one thread stores the result.
     let striped = text("reduce", "[]", "commutative");
+    let (rake, raked, raked_words) = (9 + 8 + 1, 32 + 28 + 4, 32 + 4);
     let expected = Counts {
         launches: 1,
-        points: 24,
-        issued: 4 * (2 * (3 * 2 + 1) + 3 * (2 + 2 + 1) + 1),
-        useful: 24 * 2 + 8 + 3 * (4 + 2 + 1) + 1,
-        slots: 4 * (2 * (3 * 2 + 1) + 3 * (2 + 2 + 1) + 1),
-        longest: 3 * 2 + 1 + 3 * 3 + 1,
-        bytes: 4 * 25,
-        sectors: 6 + 1,
-        needed_sectors: 6 + 1,
-        distinct_sectors: 3 + 1,
-        workgroup_words: 8 + 2 * (4 + 2 + 1),
+        points: 96,
+        issued: 4 * (8 * (3 * 2 + 1) + rake + 2 * 3 + 1),
+        useful: 96 * 2 + 32 + raked + 3 * (2 + 1) + 1,
+        slots: 4 * (8 * (3 * 2 + 1) + rake + 2 * 3 + 1),
+        longest: 3 * 2 + 1 + rake + 2 * 3 + 1,
+        bytes: 4 * 97,
+        sectors: 24 + 1,
+        needed_sectors: 24 + 1,
+        distinct_sectors: 12 + 1,
+        workgroup_words: 32 + raked_words + 2 * (2 + 1),
         bank_conflicts: 0,
         barriers: 3,
     };
-    assert_eq!(counts(&striped, 24), expected);
+    assert_eq!(counts(&striped, 96), expected);
     // The threads store their elements to a tile, and load three neighbours each, of which they add two. The first thread adds
     // the sum of the tile to the neutral element.
     let tiled = text("reduce", "[]", "");
-    let operations = 2 * (3 * 2 + 3 + 2 + 1) + 3 * (2 + 2 + 1) + 1 + 1;
+    let operations = 8 * (3 * 2 + 3 + 2 + 1) + rake + 2 * 3 + 1 + 1;
     let expected = Counts {
         issued: 4 * operations,
-        useful: 24 * 2 + 24 + 16 + 8 + 3 * (4 + 2 + 1) + 1 + 1,
+        useful: 96 * 2 + 96 + 64 + 32 + raked + 3 * (2 + 1) + 1 + 1,
         slots: 4 * operations,
-        longest: 3 * 2 + 3 + 2 + 1 + 3 * 3 + 1 + 1,
-        workgroup_words: 24 + 24 + 8 + 2 * (4 + 2 + 1),
-        // After the tile is loaded, and in each step.
-        barriers: 1 + 3,
+        longest: 3 * 2 + 3 + 2 + 1 + rake + 2 * 3 + 1 + 1,
+        workgroup_words: 96 + 96 + 32 + raked_words + 2 * (2 + 1),
+        // After the tile is loaded, before the rakers load sums, and in each step.
+        barriers: 1 + 1 + 2,
         ..expected
     };
-    assert_eq!(counts(&tiled, 24), expected);
-    // In a scan, the threads also load the sum before their own, all but the first one, and add it. They load their elements
-    // again, add and store them; then all threads load the last element, and each loads and stores its results. In the first two
-    // steps both subgroups add, in the last step only the second one.
+    assert_eq!(counts(&tiled, 96), expected);
+    // In a scan, 2 and 2 rakers add a result. Then each raker loads a sum to begin with, and loads, adds and stores up to eight
+    // others. The threads load the sum before their own, all but the first one, and add it. They load their elements
+    // again, add and store them; then all threads load the last element, and each loads and stores its results.
     let scan = text("scan", "[n]", "");
-    let operations = 2 * (3 * 2 + 3 + 2 + 1) + 3 * (2 + 2 + 1) + 2 * (2 + 3 * 3 + 1 + 3 * 2);
+    let scanned = 7 + 8 + 8 + 4;
+    let operations = 8 * (3 * 2 + 3 + 2 + 1) + rake + 2 * 3 + 1 + 3 * 8 + 8 * (2 + 3 * 3 + 1 + 3 * 2);
     let expected = Counts {
         issued: 4 * operations,
-        useful: 24 * 2 + 24 + 16 + 8 + 3 * 3 * 4 + 2 * 7 + 3 * 24 + 8 + 2 * 24,
+        useful: 96 * 2 + 96 + 64 + 32 + raked + 3 * 4 + 4 + 3 * scanned + 2 * 31 + 3 * 96 + 32 + 2 * 96,
         slots: 4 * operations,
-        longest: 3 * 2 + 3 + 2 + 1 + 3 * 3 + 2 + 3 * 3 + 1 + 3 * 2,
-        bytes: 4 * 48,
-        sectors: 12,
-        needed_sectors: 12,
-        distinct_sectors: 6,
-        workgroup_words: 24 + 24 + 8 + 2 * 3 * 4 + 7 + 2 * 24 + 8 + 24,
-        // After the tile is loaded, in each step, before the sums are loaded, after the tile is scanned, and after it is loaded.
-        barriers: 1 + 3 + 1 + 1 + 1,
+        longest: 3 * 2 + 3 + 2 + 1 + rake + 2 * 3 + 1 + 3 * 8 + 2 + 3 * 3 + 1 + 3 * 2,
+        bytes: 4 * 192,
+        sectors: 48,
+        needed_sectors: 48,
+        distinct_sectors: 24,
+        workgroup_words: 96 + 96 + 32 + raked_words + 2 * 4 + 4 + 2 * scanned + 31 + 2 * 96 + 32 + 96,
+        // After the tile is loaded, before the rakers load sums, in each step, before and after the rakers go through the sums
+        // again, after the tile is scanned, and after it is loaded.
+        barriers: 1 + 1 + 2 + 2 + 1 + 1,
         ..expected
     };
-    assert_eq!(counts(&scan, 24), expected);
-    // Three workgroups. The last one has 12 elements. A launch of one workgroup adds their sums, which three threads load.
-    let partials = counts(&striped, 60);
-    assert_eq!((partials.launches, partials.barriers, partials.bytes), (2, 4 * 3, 4 * (60 + 3 + 3 + 1)));
-    let whole = 24 * 2 + 8 + 3 * 7 + 1;
-    assert_eq!(partials.useful, 2 * whole + (12 * 2 + 8 + 3 * 7 + 1) + (3 * 2 + 8 + 3 * 2 + 1));
+    assert_eq!(counts(&scan, 96), expected);
+    // Three workgroups. The last one has 48 elements. A launch of one workgroup adds their sums, which three threads load. One
+    // raker adds two of them.
+    let partials = counts(&striped, 240);
+    assert_eq!((partials.launches, partials.barriers, partials.bytes), (2, 4 * 3, 4 * (240 + 3 + 3 + 1)));
+    let after = 32 + raked + 3 * 3 + 1;
+    assert_eq!(partials.useful, 2 * (96 * 2 + after) + (48 * 2 + after) + (3 * 2 + 32 + 3 + 2 + 1 + 1));
 }
 
 /// Points are combined in the order of the backend. The result shows the order, because the operator is not associative.
@@ -361,7 +382,8 @@ fn threads_take_stripes_and_combine_their_values_as_a_tree() {
     };
     let op = |a: i64, b: i64| a.wrapping_mul(3).wrapping_add(b);
     let tree = |values: Vec<i64>| {
-        let mut values = values;
+        let raked = values.chunks(9).map(|members| members.iter().copied().reduce(op).expect("a member"));
+        let mut values: Vec<i64> = raked.collect();
         while values.len() > 1 {
             values = values.chunks(2).map(|pair| pair.iter().copied().reduce(op).expect("a pair")).collect();
         }
@@ -369,24 +391,24 @@ fn threads_take_stripes_and_combine_their_values_as_a_tree() {
     };
     let total = |text: &str, xs: &[i64]| {
         let args = [Value::from(xs.to_vec())];
-        let outcome = outcome(text, &[xs.len() as i64], &args, &SMALL).expect("it runs");
+        let outcome = outcome(text, &[xs.len() as i64], &args, &RAKING).expect("it runs");
         outcome.results[0].clone()
     };
-    let xs: Vec<i64> = (1..=470).collect();
-    // Eight threads with three points each make 20 stretches of 24 points.
+    let xs: Vec<i64> = (1..=4700).collect();
+    // 32 threads with three points each make 49 stretches of up to 96 points.
     let striped = |xs: &[i64]| {
-        let threads = xs.len().min(8);
-        tree((0..threads).map(|t| xs.iter().skip(t).step_by(8).fold(0, |a, &b| op(a, b))).collect())
+        let threads = xs.len().min(32);
+        tree((0..threads).map(|t| xs.iter().skip(t).step_by(32).fold(0, |a, &b| op(a, b))).collect())
     };
-    let stretches: Vec<i64> = xs.chunks(24).map(striped).collect();
+    let stretches: Vec<i64> = xs.chunks(96).map(striped).collect();
     assert_eq!(total(&text("commutative"), &xs), Value::Scalar(striped(&stretches).into()));
-    // Each thread takes three neighbours from a tile of 24 values.
+    // Each thread takes three neighbours from a tile of 96 values, and two from one of the 49 values of the stretches.
     let in_tiles = |xs: &[i64], own: usize| {
         let threads = xs.chunks(own).map(|own| own.iter().copied().reduce(op).expect("a value"));
         op(0, tree(threads.collect()))
     };
-    let stretches: Vec<i64> = xs.chunks(24).map(|stretch| in_tiles(stretch, 3)).collect();
-    assert_eq!(total(&text(""), &xs), Value::Scalar(in_tiles(&stretches, 3).into()));
+    let stretches: Vec<i64> = xs.chunks(96).map(|stretch| in_tiles(stretch, 3)).collect();
+    assert_eq!(total(&text(""), &xs), Value::Scalar(in_tiles(&stretches, 2).into()));
 }
 
 /// Sums of the rows of a matrix, one thread a row, where the matrix is row-major or column-major.

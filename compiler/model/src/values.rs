@@ -56,13 +56,16 @@ impl Exchange {
     }
 }
 
+/// The position of a thread's value in workgroup memory.
+pub type Position<'p> = &'p dyn Fn(usize) -> usize;
+
 /// A step of an exchange.
 #[derive(Clone, Copy)]
-pub struct Step {
+pub struct Step<'p> {
     pub exchange: Exchange,
     pub stride: usize,
-    /// Whether the threads shuffle their values, instead of loading them from workgroup memory.
-    pub shuffles: bool,
+    /// Where the values are in workgroup memory; `None` if threads shuffle them instead of loading them from there.
+    pub shared: Option<Position<'p>>,
 }
 
 /// The threads of a workgroup while they combine values.
@@ -107,9 +110,8 @@ impl<'a> Machine<'a> {
         self.counts.barriers += if can_fail { UNIFORM_LOAD } else { 1 };
     }
 
-    /// Each thread stores its value to workgroup memory.
-    pub fn put(&mut self, operators: &Operators<'a>, workers: &Workers) -> Run {
-        let threads = workers.sums.len();
+    /// Each of the threads of a workgroup stores its value to workgroup memory.
+    pub fn put(&mut self, operators: &Operators<'a>, threads: usize) -> Run {
         self.phase(threads, |machine, first| {
             let own: Vec<_> = machine.threads_from(first, threads);
             machine.points = vec![Some(0); own.len()];
@@ -124,14 +126,14 @@ impl<'a> Machine<'a> {
         &mut self,
         operators: &Operators<'a>,
         workers: &mut Workers,
-        Step { exchange, stride: from, shuffles }: Step,
+        Step { exchange, stride: from, shared }: Step<'_>,
         end: usize,
         takes_part: &dyn Fn(usize, usize) -> bool,
     ) -> Run {
         let mut stride = from;
         while stride < end && self.failed.is_none() {
-            self.counts.barriers += u64::from(!shuffles);
-            self.step(operators, workers, Step { exchange, stride, shuffles }, takes_part)?;
+            self.counts.barriers += u64::from(shared.is_some());
+            self.step(operators, workers, Step { exchange, stride, shared }, takes_part)?;
             self.test_for_failures(operators.can_fail);
             stride *= 2;
         }
@@ -142,7 +144,7 @@ impl<'a> Machine<'a> {
         &mut self,
         operators: &Operators<'a>,
         workers: &mut Workers,
-        Step { exchange, stride, shuffles }: Step,
+        Step { exchange, stride, shared }: Step<'_>,
         takes_part: &dyn Fn(usize, usize) -> bool,
     ) -> Run {
         let before = workers.sums.clone();
@@ -157,16 +159,20 @@ impl<'a> Machine<'a> {
                 own.iter().map(|thread| thread.map(|at| exchange.partner(at, stride))).collect();
             let place = |thread: &Option<usize>| thread.map(|at| workers.places[at].unwrap_or(0));
             machine.points = all.iter().map(place).collect();
-            if shuffles {
+            if shared.is_none() {
                 machine.count_shuffles(operators, &all);
             }
+            let access = |machine: &mut Machine<'a>, threads: &[Option<usize>]| {
+                if let Some(position) = shared {
+                    let positions: Vec<_> = threads.iter().map(|thread| thread.map(position)).collect();
+                    machine.shared_access(operators, &positions);
+                }
+            };
             let mask = mask_of(&own);
             if !mask.contains(&true) {
                 return Ok(());
             }
-            if !shuffles {
-                machine.shared_access(operators, &partners);
-            }
+            access(machine, &partners);
             let [own_values, others] = [&own, &partners].map(|at| gather(&before, at));
             let (left, right) = match exchange {
                 Exchange::Tree => (own_values, others),
@@ -179,9 +185,7 @@ impl<'a> Machine<'a> {
                     workers.sums[thread] = cells(&sums, lane)?;
                 }
             }
-            if !shuffles {
-                machine.shared_access(operators, &alive);
-            }
+            access(machine, &alive);
             Ok(())
         })
     }

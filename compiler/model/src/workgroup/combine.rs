@@ -171,14 +171,15 @@ impl<'a> Machine<'a> {
         let span = self.span();
         let steps = |machine: &mut Machine<'a>, workers: &mut Workers, shuffles: bool| {
             let (from, end) = if shuffles { (1, span.min(this.team)) } else { (span, this.team) };
-            let first = Step { exchange, stride: from, shuffles };
+            let own = |thread: usize| thread;
+            let first = Step { exchange, stride: from, shared: if shuffles { None } else { Some(&own) } };
             machine.exchange(&this.operators, workers, first, end, &takes_part)
         };
         steps(self, workers, true)?;
         if self.failed.is_some() {
             return Ok(());
         }
-        self.put(&this.operators, workers)?;
+        self.put(&this.operators, this.width)?;
         steps(self, workers, false)
     }
 
