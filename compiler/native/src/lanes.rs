@@ -38,7 +38,9 @@ use ravel_prim::PrimType;
 use ravel_vector::{self as form, Memory, Operand, Place, Strip, Value};
 
 pub(crate) use self::memory::LaneMemory;
-pub(crate) use self::plan::{Plan, Strips, describe, plan, results, strip, strip_of_loop, strip_of_segment};
+pub(crate) use self::plan::{
+    Plan, Strips, describe, plan, results, strip, strip_of_loop, strip_of_scan, strip_of_segment,
+};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 /// The bits of a vector.

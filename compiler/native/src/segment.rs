@@ -16,6 +16,9 @@ use ravel_kernel::{
     Workgroup,
 };
 
+use ravel_vector::Refusal;
+use ravel_x86::Results;
+
 use crate::emitter::{BlobParts, Emitter};
 use crate::lanes::Strips;
 use crate::walk::PointCode;
@@ -129,8 +132,14 @@ impl<'p> Emitter<'p, '_> {
         let results = lanes::results(operators, self.vars, target);
         let strip = lanes::strip(segment, operators, self.shared.distinct, self.vars, target);
         let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
-        let strips = strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)).ok();
-        let strips = strips.map(|plan| plan.number(&mut self.shared.generated));
+        let scan = match task {
+            Task::Prefixes(..) => lanes::strip_of_scan(segment, self.vars, target),
+            _ => Err(Refusal::Rows),
+        };
+        let scan = scan.and_then(|strip| lanes::plan(strip, Results::Carried, target.vector_bits, choice));
+        let plan =
+            scan.or_else(|_| strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)));
+        let strips = plan.ok().map(|plan| plan.number(&mut self.shared.generated));
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
         OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }
     }

@@ -114,10 +114,10 @@ impl<'p> Emitter<'p, '_> {
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
         let strips = strips.map(|strips| match strips {
             Strips::Inline(strip) => self.strips(row, strip, state, (point, done), &absorb),
-            Strips::Function { number, strip, words, folds } => {
-                let results = if *folds { self.totals(state) } else { self.batch(strip) };
+            Strips::Function { number, strip, words, totals } => {
+                let results = if *totals { self.totals(state) } else { self.batch(strip) };
                 let mut function = self.strip_function(*number, strip, words, results);
-                function.folds = *folds;
+                function.totals = *totals;
                 if row.point.is_none() {
                     self.refuse_short(&mut function, row);
                 }
@@ -185,12 +185,16 @@ impl<'p> Emitter<'p, '_> {
         }
         let (counter, mut state) = (run_params[0], run_params[1..].to_vec());
         let first_point = self.point_at(row, counter);
-        let results = Lanes::emit(self, strip, counter, restart);
-        for (lane, results) in results.iter().enumerate() {
-            if row.point.is_some() {
-                self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
+        if strip.carry.is_empty() {
+            let results = Lanes::emit(self, strip, counter, restart);
+            for (lane, results) in results.iter().enumerate() {
+                if row.point.is_some() {
+                    self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
+                }
+                state = absorb(self, &state, results);
             }
-            state = absorb(self, &state, results);
+        } else {
+            state = Lanes::scan(self, strip, counter, restart, &state);
         }
         let next = self.builder.ins().iadd_imm_s(counter, lanes);
         self.branch_if_strip_fits(lanes, row.end, &[&[next][..], &state].concat(), run, rest);

@@ -26,7 +26,8 @@ pub enum Stop {
     Fault(String),
 }
 
-/// Runs a strip of `lanes` points, of which the first has this innermost counter. `state` is what each lane has combined.
+/// Runs a strip of `lanes` points, of which the first has this innermost counter. `state` is what each lane has combined, or
+/// takes from the points before the strip.
 /// Returns the results in each lane.
 ///
 /// # Errors
@@ -61,7 +62,7 @@ pub fn evaluate(
         let Some(count) = count else { return fault(&format!("{memory} has no number of elements")) };
         machine.private.insert(memory, (count, vec![Vec::new(); lanes]));
     }
-    for (number, &value) in strip.state.iter().enumerate() {
+    for (number, &value) in strip.state.iter().chain(&strip.carry).enumerate() {
         let combined = state.iter().map(|lane| lane[number]).collect();
         machine.bind(value, combined)?;
     }
@@ -129,7 +130,7 @@ impl Machine<'_> {
             lanes.into_iter().map(|lane| lane.as_i64().map_or_else(|| fault("no i64"), Ok)).collect()
         };
         match position {
-            Position::Uniform(at) | Position::Varying(at) => numbers(at),
+            Position::Uniform(at) | Position::Varying(at) | Position::Rising(at) => numbers(at),
             Position::Strided { first, step } => {
                 let lanes = numbers(first)?.into_iter().zip(numbers(step)?).enumerate();
                 Ok(lanes.map(|(lane, (first, step))| ramp(first, step, lane)).collect())
@@ -253,6 +254,17 @@ impl Machine<'_> {
             let most = numbers.max().map_or_else(|| fault("no i64"), Ok)?;
             return Ok(vec![PrimValue::I64(most); self.lanes]);
         }
+        if let Exp::Last(_) = exp {
+            return Ok(vec![operands[0][self.lanes - 1]; self.lanes]);
+        }
+        if let Exp::Prefix(op, _) = exp {
+            let mut prefixes = operands[0].clone();
+            for lane in 1..self.lanes {
+                let both = ravel_prim::binary(op, prefixes[lane - 1], operands[0][lane]);
+                prefixes[lane] = both.map_or_else(|| fault("no operator"), Ok)?;
+            }
+            return Ok(prefixes);
+        }
         let lane = |lane: usize| {
             let operand = |place: usize| operands[place][lane];
             match exp {
@@ -269,7 +281,7 @@ impl Machine<'_> {
                     PrimValue::I64(ramp(first, step, lane))
                 }
                 Exp::Param(_, default) => PrimValue::I64(default),
-                Exp::Any(_) | Exp::Most(_) => unreachable!("computed above"),
+                Exp::Any(_) | Exp::Most(_) | Exp::Prefix(..) | Exp::Last(_) => unreachable!("computed above"),
             }
         };
         Ok((0..self.lanes).map(lane).collect())

@@ -3,7 +3,8 @@
 //! * **Lanes are points.** Lane `l` runs the point whose innermost counter is [`Strip::counter`] + `l`. The outer
 //!   counters are the same in all lanes. The form does not say how many lanes there are: an emitter chooses.
 //! * **A value is uniform or varying.** A uniform value is one scalar. A varying value has one scalar in each lane.
-//!   An expression is varying if one of its operands is, except for [`Exp::Any`], [`Exp::Most`] and [`Exp::Ramp`].
+//!   An expression is varying if one of its operands is, except for [`Exp::Any`], [`Exp::Most`], [`Exp::Last`], [`Exp::Ramp`] and
+//!   [`Exp::Prefix`].
 //! * **Loop-invariant uniform expressions are hoisted out of the strip.** [`Strip::before`] binds them, once for all
 //!   strips of a row, in scalar code.
 //! * **Control flow is uniform.** Conditions of branches and loops are uniform. Where lanes take different sides, both
@@ -16,7 +17,7 @@
 //! * **Small integers are of 32 bits in lanes.** A load extends an element of 8 or 16 bits, and a store drops the upper
 //!   bits. Inputs and results have the types of the thread.
 //! * **Lanes may combine.** In a reduction, each lane can combine its point with the points that it has run before
-//!   ([`Strip::state`]).
+//!   ([`Strip::state`]). In a scan, all lanes take what the points before the strip combine to ([`Strip::carry`]).
 //! * **Expressions never trap.** A lane that a mask excludes may divide by zero.
 
 use std::collections::BTreeSet;
@@ -50,7 +51,9 @@ pub struct Strip {
     pub counter: Option<Value>,
     /// What the lanes of a reduction have combined before this strip: varying values. Empty if the strip combines nothing.
     pub state: Vec<Value>,
-    /// The code. Its results are those of the thread, or the next values of the state.
+    /// What the points before this strip combine to: uniform integers. Empty if the strip is not one of a scan.
+    pub carry: Vec<Value>,
+    /// The code. Its results are those of the thread, or the next values of the state or of the carry.
     pub body: Body,
     /// Whether a point may run again after it has run: it then stores the same. So the last strip of a row may begin with
     /// points of the strip before it.
@@ -240,13 +243,15 @@ pub enum Position {
     },
     /// In each lane somewhere else: a gather or a scatter.
     Varying(Operand),
+    /// In each lane somewhere else, but most often where the lane before it that takes part ends: what a filter keeps.
+    Rising(Operand),
 }
 
 impl Position {
     /// The operands.
     pub fn operands(self) -> Vec<Operand> {
         match self {
-            Position::Uniform(at) | Position::Varying(at) => vec![at],
+            Position::Uniform(at) | Position::Varying(at) | Position::Rising(at) => vec![at],
             Position::Strided { first, step } => vec![first, step],
         }
     }
@@ -257,6 +262,7 @@ impl Position {
         match self {
             Position::Uniform(at) => Position::Uniform(other(at)),
             Position::Varying(at) => Position::Varying(other(at)),
+            Position::Rising(at) => Position::Rising(other(at)),
             Position::Strided { first, step } => Position::Strided { first: other(first), step: other(step) },
         }
     }
@@ -291,6 +297,11 @@ pub enum Exp {
     Any(Operand),
     /// The greatest of an i64 in all lanes: a uniform i64.
     Most(Operand),
+    /// In each lane, what this associative operator combines the operand to in all lanes up to it, also where the operand is
+    /// uniform.
+    Prefix(BinOp, Operand),
+    /// The operand in the last lane: a uniform value.
+    Last(Operand),
     /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it.
     Param(Symbol, i64),
 }
@@ -299,7 +310,12 @@ impl Exp {
     /// The operands, in order.
     pub fn operands(self) -> Vec<Operand> {
         match self {
-            Exp::Unary(_, a) | Exp::Convert(_, a) | Exp::Any(a) | Exp::Most(a) => vec![a],
+            Exp::Unary(_, a)
+            | Exp::Convert(_, a)
+            | Exp::Any(a)
+            | Exp::Most(a)
+            | Exp::Prefix(_, a)
+            | Exp::Last(a) => vec![a],
             Exp::Binary(_, a, b) | Exp::Compare(_, a, b) | Exp::Ramp { first: a, step: b } => vec![a, b],
             Exp::Select(c, a, b) => vec![c, a, b],
             Exp::Param(..) => Vec::new(),
@@ -318,6 +334,8 @@ impl Exp {
             Exp::Ramp { first, step } => Exp::Ramp { first: other(first), step: other(step) },
             Exp::Any(a) => Exp::Any(other(a)),
             Exp::Most(a) => Exp::Most(other(a)),
+            Exp::Prefix(op, a) => Exp::Prefix(op, other(a)),
+            Exp::Last(a) => Exp::Last(other(a)),
             Exp::Param(..) => self,
         }
     }
@@ -393,14 +411,14 @@ impl Strip {
     pub fn kind(&self, exp: Exp) -> (PrimType, bool) {
         let ty = match exp {
             Exp::Unary(op, a) => op.result(self.ty(a)),
-            Exp::Binary(_, a, _) | Exp::Select(_, a, _) => self.ty(a),
+            Exp::Binary(_, a, _) | Exp::Select(_, a, _) | Exp::Prefix(_, a) | Exp::Last(a) => self.ty(a),
             Exp::Compare(..) | Exp::Any(_) => PrimType::Bool,
             Exp::Convert(to, _) => to,
             Exp::Ramp { .. } | Exp::Most(_) | Exp::Param(..) => PrimType::I64,
         };
         let varying = match exp {
-            Exp::Ramp { .. } => true,
-            Exp::Any(_) | Exp::Most(_) => false,
+            Exp::Ramp { .. } | Exp::Prefix(..) => true,
+            Exp::Any(_) | Exp::Most(_) | Exp::Last(_) => false,
             _ => exp.operands().into_iter().any(|operand| self.is_varying(operand)),
         };
         (ty, varying)

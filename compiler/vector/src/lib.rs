@@ -31,5 +31,5 @@ pub use form::*;
 pub use iterations::{are_independent, are_repeatable};
 pub use refusal::Refusal;
 pub use rewrite::{REWRITES, Rewrite};
-pub use vectorise::{Strands, lane_type, vectorise, vectorise_alike};
+pub use vectorise::{Strands, combines, lane_type, vectorise, vectorise_alike, vectorise_scan};
 pub use verify::verify;

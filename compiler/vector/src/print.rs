@@ -47,6 +47,10 @@ impl Printer<'_, '_> {
             let binder = self.binder(value);
             self.line(&format!("state {binder}"))?;
         }
+        for &value in &strip.carry {
+            let binder = self.binder(value);
+            self.line(&format!("carry {binder}"))?;
+        }
         self.inside(&strip.body)?;
         self.depth -= 1;
         self.f.write_str("}")
@@ -93,6 +97,7 @@ impl Printer<'_, '_> {
                 format!("{} .. by {}", self.operand(first), self.operand(step))
             }
             Position::Varying(at) => format!("each {}", self.operand(at)),
+            Position::Rising(at) => format!("rising {}", self.operand(at)),
         };
         format!("{memory}[{position}]")
     }
@@ -112,6 +117,8 @@ impl Printer<'_, '_> {
             Exp::Ramp { .. } => format!("ramp({operands})"),
             Exp::Any(_) => format!("any({operands})"),
             Exp::Most(_) => format!("most({operands})"),
+            Exp::Prefix(op, _) => format!("prefix {}({operands})", op.name()),
+            Exp::Last(_) => format!("last({operands})"),
             Exp::Param(name, default) => format!("param {name} {default}"),
         }
     }

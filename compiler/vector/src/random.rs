@@ -27,6 +27,12 @@ pub fn reduction(seed: u64) -> String {
     Generator::new(seed).reduction()
 }
 
+/// A program like that with this number, of one row, whose points are scanned by operators on integers. `f` also returns the
+/// prefixes, or what code makes of them: integers, and the numbers that a filter keeps.
+pub fn scan(seed: u64) -> String {
+    Generator::new(seed).scan()
+}
+
 /// A program like the first with this number, without arrays of its own, and with conditions and clamps at borders of the
 /// index space.
 pub fn borders(seed: u64) -> String {
@@ -57,21 +63,23 @@ struct Generator {
     borders: bool,
     /// Whether points compute the sizes of their arrays.
     alike: bool,
+    /// Whether statements may check conditions: code after a scan may not.
+    may_fail: bool,
 }
 
-/// The entry point with this segment, with other arrays, and the types and values of other results.
-fn entry(arrays: &str, segment: &str, types: &str, yields: &str) -> String {
+/// The entry point with this segment over so many rows, with other arrays, and the types and values of other results.
+fn entry(rows: i64, arrays: &str, segment: &str, types: &str, yields: &str) -> String {
     format!(
         "message0 = \"no\"
          entry \"f\" [n_0] (xs_1: block f64 [n_0]) -> ([][][]f64{types}) {{
            view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
            let row_90: i64 = mul(n_0, {WRITTEN}i64)
-           let all_92: i64 = mul(row_90, {ROWS}i64)
+           let all_92: i64 = mul(row_90, {rows}i64)
            let limit_91: i64 = min(n_0, 5i64)
            alloc out_2: block f64 = all_92
-           view out_4: f64 [{ROWS}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
+           view out_4: f64 [{rows}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
            {arrays}{segment}
-           yield {ROWS}i64, n_0, {WRITTEN}i64, out_2{yields}
+           yield {rows}i64, n_0, {WRITTEN}i64, out_2{yields}
          }}"
     )
 }
@@ -89,13 +97,14 @@ impl Generator {
             divides: seed.is_multiple_of(2),
             borders: false,
             alike: false,
+            may_fail: true,
         }
     }
 
     fn program(mut self) -> String {
         self.body();
         let body = std::mem::take(&mut self.text);
-        entry("", &format!("segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {body} }}"), "", "")
+        entry(ROWS, "", &format!("segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {body} }}"), "", "")
     }
 
     fn reduction(mut self) -> String {
@@ -122,7 +131,91 @@ impl Generator {
         let segment = format!(
             "segment reduce (r_5 < {ROWS}i64, i_6 < n_0) chunk 50i64 {{ {body} yield {results} }}{operators}"
         );
-        entry(&arrays, &segment, &types, &yields)
+        entry(ROWS, &arrays, &segment, &types, &yields)
+    }
+
+    fn scan(mut self) -> String {
+        self.body();
+        let kept = self.kept();
+        let types = [Ty::Int, [Ty::Int, Ty::Small][self.below(2)], [Ty::Int, Ty::Small][self.below(2)]];
+        let yields = [kept, self.operand(types[1]), self.operand(types[2])].join(", ");
+        let body = std::mem::take(&mut self.text);
+        let finishes = self.below(2) == 0;
+        let (mut arrays, mut operators, mut results, mut prefixes) =
+            ("let r_5: i64 = 0i64\n".to_owned(), String::new(), Vec::new(), Vec::new());
+        for (number, ty) in types.into_iter().enumerate() {
+            let (op, neutral) = match number {
+                0 => ("add", "0i64"),
+                _ => (self.choose(&["add", "min", "max", "and", "or", "xor"]), self.choose(ty.constants())),
+            };
+            let array = self.array(&mut arrays, ty, &mut results);
+            let [left, right, next, prefix] = [(); 4].map(|()| self.fresh());
+            let (name, out) = (ty.name(), if finishes { "" } else { &array });
+            operators += &format!(
+                " combine ({left}: {name}) ({right}: {name}) neutral ({neutral}) into ({out}) {{
+                   let {next}: {name} = {op}({left}, {right})
+                   yield {next}
+                 }}"
+            );
+            prefixes.push((ty, prefix, array));
+        }
+        let finish = if finishes { self.finish(&mut arrays, &prefixes, &mut results) } else { String::new() };
+        let segment =
+            format!("segment scan (i_6 < n_0) chunk 21i64 {{ {body} yield {yields} }}{operators}{finish}");
+        let types: String = results.iter().map(|(ty, _)| format!(", []{}", ty.name())).collect();
+        let values: String = results.iter().map(|(_, memory)| format!(", n_0, {memory}")).collect();
+        entry(1, &arrays, &segment, &types, &values)
+    }
+
+    /// An array of `n_0` elements of this type, which is a result.
+    fn array(&mut self, arrays: &mut String, ty: Ty, results: &mut Vec<(Ty, String)>) -> String {
+        let [memory, array] = [(); 2].map(|()| self.fresh());
+        *arrays += &format!("alloc {memory}: block {} = n_0\n", ty.name());
+        *arrays += &format!("view {array}: {} [n_0] = {memory} + 0i64 * [1i64]\n", ty.name());
+        results.push((ty, memory));
+        array
+    }
+
+    /// Whether a filter keeps the number of a point, as 0 or 1.
+    fn kept(&mut self) -> String {
+        let [number, keeps, kept] = [(); 3].map(|()| self.fresh());
+        self.line(&format!("load {number}: f64 = xs_3[i_6]"));
+        self.line(&format!("let {keeps}: bool = lt({number}, 3.0f64)"));
+        self.line(&format!("let {kept}: i64 = i64({keeps})"));
+        kept
+    }
+
+    /// The code that takes prefixes and stores them in the arrays next to them. The first prefix counts the numbers that a filter keeps.
+    fn finish(
+        &mut self,
+        arrays: &mut String,
+        prefixes: &[(Ty, String, String)],
+        results: &mut Vec<(Ty, String)>,
+    ) -> String {
+        let kept_numbers = self.array(arrays, Ty::Float, results);
+        let at = self.fresh();
+        *arrays +=
+            &format!("segment map ({at} < n_0) chunk 50i64 {{ store {kept_numbers}[{at}] = 0.0f64 }}\n");
+        // Arrays of the point are not known here.
+        (self.borders, self.may_fail, self.budget) = (true, false, 8);
+        let scope = [(Ty::Int, "r_5"), (Ty::Int, "i_6"), (Ty::Int, "n_0")];
+        self.scope = scope.map(|(ty, name)| (ty, name.to_owned())).to_vec();
+        self.scope.extend(prefixes.iter().map(|(ty, prefix, _)| (*ty, prefix.clone())));
+        self.statements(6);
+        for (ty, prefix, array) in prefixes {
+            let value = if self.below(2) == 0 { prefix.clone() } else { self.operand(*ty) };
+            self.line(&format!("store {array}[i_6] = {value}"));
+        }
+        let kept = self.kept();
+        let count = &prefixes[0].1;
+        let place = self.choose(&["sub(COUNT, 1i64)", "sub(n_0, COUNT)"]).replace("COUNT", count);
+        let place = self.bind(Ty::Int, &place);
+        let keeps = self.bind(Ty::Bool, &format!("eq({kept}, 1i64)"));
+        let value = self.operand(Ty::Float);
+        self.line(&format!("if {keeps} {{ store {kept_numbers}[{place}] = {value} }} else {{ }}"));
+        let binders = prefixes.iter().map(|(ty, prefix, _)| format!("{prefix}: {}", ty.name()));
+        let binders = binders.collect::<Vec<_>>().join(", ");
+        format!(" finish ({binders}) {{ {} }}", std::mem::take(&mut self.text))
     }
 
     /// The code of a point.
@@ -307,7 +400,7 @@ impl Generator {
                     self.line(&format!("store out_4[r_5, i_6, {index}] = {value}"));
                 }
             }
-            10 => {
+            10 if self.may_fail => {
                 let (a, b) = (self.operand(Ty::Int), self.operand(Ty::Bool));
                 let rest = self.reduced(&a, if self.divides { 5 } else { 4 });
                 let unlikely = self.bind(Ty::Bool, &format!("eq({rest}, 3i64)"));

@@ -123,25 +123,49 @@ impl<'a> UniformityAnalysis<'a> {
         counter: Var,
         vars: &'a VarTable,
     ) -> UniformityAnalysis<'a> {
-        Self::run(body, operators, counter, vars, false, BTreeSet::new())
+        Self::of_assumed(body, operators, counter, vars, BTreeSet::new())
+    }
+
+    /// As [`UniformityAnalysis::of`], if these scalars are the same in all lanes.
+    fn of_assumed(
+        body: &Body<Thread>,
+        operators: &[Combiner],
+        counter: Var,
+        vars: &'a VarTable,
+        assumed: BTreeSet<Var>,
+    ) -> UniformityAnalysis<'a> {
+        let operands = operators.iter().flat_map(|operator| operator.left.iter().chain(&operator.right));
+        let known = operands.map(|&operand| (operand, Uniformity::Varying)).collect();
+        let codes = operators.iter().map(|operator| &operator.body);
+        let bodies: Vec<&Body<Thread>> = [body].into_iter().chain(codes).collect();
+        Self::run(&bodies, known, counter, vars, false, assumed)
+    }
+
+    /// Analyses the body of a thread of a scan, and the code that takes these prefixes, which differ between points.
+    pub fn of_scan(
+        body: &Body<Thread>,
+        (prefixes, finish): (&[Var], Option<&Body<Thread>>),
+        counter: Var,
+        vars: &'a VarTable,
+    ) -> UniformityAnalysis<'a> {
+        let known = prefixes.iter().map(|&prefix| (prefix, Uniformity::Varying)).collect();
+        let bodies: Vec<&Body<Thread>> = [Some(body), finish].into_iter().flatten().collect();
+        Self::run(&bodies, known, counter, vars, false, BTreeSet::new())
     }
 
     /// Analyses the body of a thread for strips in the interior.
     pub fn of_interior(body: &Body<Thread>, counter: Var, vars: &'a VarTable) -> UniformityAnalysis<'a> {
-        Self::run(body, &[], counter, vars, true, BTreeSet::new())
+        Self::run(&[body], BTreeMap::new(), counter, vars, true, BTreeSet::new())
     }
 
     fn run(
-        body: &Body<Thread>,
-        operators: &[Combiner],
+        bodies: &[&Body<Thread>],
+        mut known: BTreeMap<Var, Uniformity>,
         counter: Var,
         vars: &'a VarTable,
         interior: bool,
         assumed: BTreeSet<Var>,
     ) -> UniformityAnalysis<'a> {
-        let operands = operators.iter().flat_map(|operator| operator.left.iter().chain(&operator.right));
-        let mut known: BTreeMap<Var, Uniformity> =
-            operands.map(|&operand| (operand, Uniformity::Varying)).collect();
         known.insert(counter, Uniformity::constant(1));
         let offsets = Offsets::of(counter);
         let mut analysis = UniformityAnalysis {
@@ -154,8 +178,7 @@ impl<'a> UniformityAnalysis<'a> {
             changed: true,
         };
         while std::mem::take(&mut analysis.changed) {
-            analysis.body(body);
-            operators.iter().for_each(|operator| analysis.body(&operator.body));
+            bodies.iter().for_each(|body| analysis.body(body));
         }
         analysis
     }

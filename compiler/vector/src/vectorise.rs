@@ -29,7 +29,8 @@
 //! **Arrays of the thread** (`arrays`) may have any size that is known before the segment, and may flow through branches
 //! and loops.
 //!
-//! **Reductions** (`combine`) may combine in lanes: the operators become part of the strip.
+//! **Reductions** (`combine`) may combine in lanes: the operators become part of the strip. **Scans** (`scan`) too: the code that
+//! takes the prefix of a point becomes part of the strip.
 //!
 //! **Speculation.** The number of elements of a chunk is the minimum of the chunk size and of what is left, which is a
 //! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
@@ -55,6 +56,7 @@ mod elementary;
 mod interior;
 mod memory;
 mod restart;
+mod scan;
 mod small;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,6 +68,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 pub use self::alike::{Strands, vectorise_alike};
 use self::arrays::Arrays;
 pub(crate) use self::interior::INTERIOR;
+pub use self::scan::{combines, vectorise_scan};
 pub use self::small::lane_type;
 use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
@@ -130,6 +133,8 @@ struct Vectoriser<'a> {
     cuts: Vec<(Cut, Operand)>,
     /// Whether the thread has checks.
     has_checks: bool,
+    /// Whether the statements come after a scan and take prefixes.
+    takes_prefixes: bool,
     /// The statements of the body under construction.
     stms: Vec<Stm>,
 }
@@ -158,6 +163,7 @@ impl<'a> Vectoriser<'a> {
             restarts: Vec::new(),
             cuts: Vec::new(),
             has_checks: false,
+            takes_prefixes: false,
             stms: Vec::new(),
         }
     }
@@ -169,15 +175,25 @@ impl<'a> Vectoriser<'a> {
         body: &ir::Body<Thread>,
         operators: &[Combiner],
     ) -> Result<Strip, Refusal> {
-        let first = self.fresh(Some(counter), PrimType::I64, false);
-        self.strip.counter = Some(first);
-        self.bind(counter, Operand::Value(first));
+        self.bind_counter(counter);
         let result = self.points(counter, body)?;
         let result = if operators.is_empty() {
             self.results(body, &result)
         } else {
             self.combine(operators, &result)?
         };
+        self.finish(result)
+    }
+
+    /// Binds the innermost counter.
+    fn bind_counter(&mut self, counter: Var) {
+        let first = self.fresh(Some(counter), PrimType::I64, false);
+        self.strip.counter = Some(first);
+        self.bind(counter, Operand::Value(first));
+    }
+
+    /// The strip with the statements so far and these results.
+    fn finish(mut self, result: Vec<Operand>) -> Result<Strip, Refusal> {
         self.strip.body = Body { stms: std::mem::take(&mut self.stms), result };
         self.provide();
         self.check_restarts()?;

@@ -10,7 +10,9 @@
 //! * A loaded row is in shared memory, and its elements have 32 or 64 bits.
 //! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
 //!   the step of a strided access or a ramp.
-//! * The values of the state are varying, and the results of the code have their types.
+//! * The values of the state are varying, and the results of the code have their types. Those of the carry are uniform, and so
+//!   are the results then. A strip has no state and a carry.
+//! * Prefixes combine integers of 32 or 64 bits by an associative operator.
 //! * What is bound before the strip is uniform. So is the size of preallocated memory, which is bound there at the latest.
 //!
 //! Not checked: that some lane is active where a load at a uniform position runs, and that positions are in bounds.
@@ -20,7 +22,7 @@ use std::collections::BTreeSet;
 use ravel_prim::PrimType;
 
 use crate::form::{Body, Exp, Form, MemoryInfo, Operand, Place, Position, Stm, Strip, Value};
-use crate::vectorise::lane_type;
+use crate::vectorise::{combines, lane_type};
 
 /// Checks a strip.
 ///
@@ -47,8 +49,18 @@ pub fn verify(strip: &Strip) -> Result<(), String> {
         check(info.varying, || format!("{value} is uniform, but each lane combines"))?;
         verifier.bind(value, info.ty, true)?;
     }
+    for &value in &strip.carry {
+        let info = &strip.values[value];
+        check(!info.varying, || format!("{value} is varying, but all lanes take it"))?;
+        verifier.bind(value, info.ty, false)?;
+    }
     verifier.body(&strip.body)?;
-    if strip.state.is_empty() { Ok(()) } else { verifier.flow(&strip.body.result, &strip.state) }
+    match (strip.state.is_empty(), strip.carry.is_empty()) {
+        (true, true) => Ok(()),
+        (false, true) => verifier.flow(&strip.body.result, &strip.state),
+        (true, false) => verifier.flow(&strip.body.result, &strip.carry),
+        (false, false) => Err("a state and a carry".to_owned()),
+    }
 }
 
 struct Verifier<'a> {
@@ -137,7 +149,7 @@ impl Verifier<'_> {
                 self.uniform(first, PrimType::I64)?;
                 self.uniform(step, PrimType::I64)?;
             }
-            Position::Varying(at) => self.typed(at, PrimType::I64)?,
+            Position::Varying(at) | Position::Rising(at) => self.typed(at, PrimType::I64)?,
         }
         if let Place::Private(count) = memory.place {
             check(count >= 0, || format!("private memory of negative size {count}"))?;
@@ -175,6 +187,10 @@ impl Verifier<'_> {
             }
             Exp::Any(mask) => self.typed(mask, PrimType::Bool),
             Exp::Most(number) => self.typed(number, PrimType::I64),
+            Exp::Prefix(op, a) => {
+                check(combines(op, self.strip.ty(a)), || format!("prefixes by {}", op.name()))
+            }
+            Exp::Last(_) => Ok(()),
         }
     }
 

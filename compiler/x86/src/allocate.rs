@@ -430,7 +430,7 @@ fn operand_fields(form: Form) -> &'static str {
         Form::Rvmr => "rvmi",
         Form::Rmv => "rmv",
         Form::Rkm => "rkm",
-        Form::Mkr => "mkr",
+        Form::Mkr | Form::Mzr => "mkr",
         Form::Rmk => "rmk",
         Form::Rkvm => "rkvm",
     }

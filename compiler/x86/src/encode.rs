@@ -178,7 +178,7 @@ impl Assembler {
             Rm::Memory(_) => {}
         }
         let bits = (encoded.reg & 8) << 4 | x << 6 | b << 5 | (encoded.reg & 16);
-        let zeroing = row.form == Form::Rkm;
+        let zeroing = matches!(row.form, Form::Rkm | Form::Mzr);
         self.bytes.extend([
             0x62,
             bits ^ 0xf0 | row.map as u8,

@@ -29,6 +29,8 @@ pub(crate) enum Form {
     Rkm,
     /// `rm, mask, reg`: a masked store
     Mkr,
+    /// `rm, mask, reg`: a masked move between registers; other lanes become zero
+    Mzr,
     /// `reg, memory, mask`: a masked gather
     Rmk,
     /// `reg, mask, vvvv, rm`: `rm` in the lanes of the mask, `vvvv` in the others
@@ -189,6 +191,7 @@ rows! {
     Shl             M(4)  No  Single 0xc1 No Byte;
     Shr             M(5)  No  Single 0xc1 No Byte;
     Sar             M(7)  No  Single 0xc1 No Byte;
+    PextFromGeneral Rvm   Pf3 M0f38  0xf5 W1 None;
     Not             M(2)  No  Single 0xf7 No None;
     Neg             M(3)  No  Single 0xf7 No None;
     Cmovb           Rm    No  M0f    0x42 No None;
@@ -290,6 +293,7 @@ rows! {
     Vunpcklpd       Rvm   P66 M0f    0x14 W0 / 1 Whole None;
     Vunpckhpd       Rvm   P66 M0f    0x15 W0 / 1 Whole None;
     Vpermq          Rm    P66 M0f3a  0x00 W1 / 1 Whole Byte;
+    Vpermd          Rvm   P66 M0f38  0x36 W0 / 0 Whole None;
     Vextractf128    Mr    P66 M0f3a  0x19 W0 / 0 Xword Byte;
     Vinsertf128     Rvm   P66 M0f3a  0x18 W0 / 0 Xword Byte;
     Vextractf64x4   Mr    P66 M0f3a  0x1b Evex / 1 Half Byte;
@@ -343,6 +347,8 @@ rows! {
     VmovupdMasked   Rkm   P66 M0f    0x10 Evex / 1 Whole None;
     VmovupsMaskedStore Mkr No M0f    0x11 Evex / 0 Whole None;
     VmovupdMaskedStore Mkr P66 M0f   0x11 Evex / 1 Whole None;
+    Vpcompressd     Mzr   P66 M0f38  0x8b Evex / 0 Dword None;
+    Vpcompressq     Mzr   P66 M0f38  0x8b Evex / 1 Qword None;
     VgatherqpsMasked Rmk  P66 M0f38  0x93 Evex / 0 Dword None;
     VgatherqpdMasked Rmk  P66 M0f38  0x93 Evex / 1 Qword None;
 
@@ -358,6 +364,8 @@ rows! {
     Vcvtqq2pd       Rm    Pf3 M0f    0xe6 Evex / 1 Whole None;
     Vcvtuqq2pd      Rm    Pf3 M0f    0x7a Evex / 1 Whole None;
     Vcvttpd2qq      Rm    P66 M0f    0x7a Evex / 1 Whole None;
+    Valignd         Rvm   P66 M0f3a  0x03 Evex / 0 Whole Byte;
+    Valignq         Rvm   P66 M0f3a  0x03 Evex / 1 Whole Byte;
     Vpmovqd         Mr    Pf3 M0f38  0x35 Evex / 0 Half None;
     VpmovdwStore    Mr    Pf3 M0f38  0x33 Evex / 0 Half None;
     VpmovdbStore    Mr    Pf3 M0f38  0x31 Evex / 0 Quarter None;

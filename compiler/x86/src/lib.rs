@@ -60,9 +60,15 @@ impl Extension {
     pub const fn features(self) -> &'static [&'static str] {
         match self {
             Extension::Avx2 => &["has_avx", "has_avx2"],
-            Extension::Avx512 => {
-                &["has_avx", "has_avx2", "has_avx512f", "has_avx512dq", "has_avx512vl", "has_avx512vbmi"]
-            }
+            Extension::Avx512 => &[
+                "has_avx",
+                "has_avx2",
+                "has_bmi2",
+                "has_avx512f",
+                "has_avx512dq",
+                "has_avx512vl",
+                "has_avx512vbmi",
+            ],
         }
     }
 }
@@ -99,7 +105,7 @@ pub enum Word {
 /// value `k` of the state is element `s` of an array that begins `STRANDS * k` bytes after `results`. The function
 /// loads the strands before the first point and stores them at the end, with all points before the returned counter.
 ///
-/// Total `k` of folded results is the word `8 * k` bytes after `results`. The function loads it before the first point and
+/// Total `k` of folded or carried results is the word `8 * k` bytes after `results`. The function loads it before the first point and
 /// stores it at the end, combined with all points before the returned counter.
 #[derive(Debug)]
 pub struct Code {
@@ -140,6 +146,8 @@ pub enum Results<'a> {
     Strands(usize),
     /// They are combined in order with one total each: result `k` by operator `k`.
     Folded(&'a [BinOp]),
+    /// They are what the next strip carries: one total each.
+    Carried,
 }
 
 /// Compiles a strip up to register allocation.

@@ -12,11 +12,11 @@
 //! The inputs of a strip are loaded once, before the loop over strips. A constant that is the same in all lanes is
 //! a memory operand, so it needs no register.
 //!
-//! Two kinds of values stay in registers until the function ends: those that the lanes combine from strip to strip
-//! (`state`), and the totals of results (`fold`).
+//! Three kinds of values stay in registers until the function ends: those that the lanes combine from strip to strip
+//! (`state`), the totals of results (`fold`), and what a scan carries (`scan`).
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `product`, `divide`, `convert`, `access`,
-//! `interleaved`, `rows` and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
+//! `interleaved`, `rising`, `rows` and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
 //! and constants that their instructions use.
 
 mod access;
@@ -28,8 +28,10 @@ mod masks;
 mod operands;
 mod operator;
 mod product;
+mod rising;
 mod rows;
 mod scalar;
+mod scan;
 mod small;
 mod state;
 mod statement;
@@ -210,14 +212,18 @@ pub(crate) fn select(
     let strands = if let Results::Strands(strands) = outcome { strands } else { 0 };
     let mut state = selector.load_state(strands, results)?;
     let mut totals = selector.load_totals(outcome, results)?;
-    selector.function.jump(test, [&[first][..], &state.registers(), &totals.registers()].concat());
+    let mut carry = selector.load_carry(results);
+    let kept = [state.registers(), totals.registers(), carry.clone()].concat();
+    selector.function.jump(test, [&[first][..], &kept].concat());
 
     state.refresh(&mut selector.function);
     totals.refresh(&mut selector.function);
-    selector.function.begin(test, [&[counter][..], &state.registers(), &totals.registers()].concat());
+    carry.iter_mut().for_each(|register| *register = selector.function.like(*register));
+    let kept = [state.registers(), totals.registers(), carry.clone()].concat();
+    selector.function.begin(test, [&[counter][..], &kept].concat());
     let next = selector.sum(counter, selector.lanes as i32);
     selector.function.perform(Op::Cmp, Size::G64, &[next], Some(end.into()), 0);
-    if strip.repeatable && state.registers().is_empty() && totals.registers().is_empty() {
+    if strip.repeatable && kept.is_empty() {
         let few = selector.function.label();
         selector.function.branch(Condition::GREATER, few, run);
         selector.overlap(few, (test, done), (first, end));
@@ -230,14 +236,16 @@ pub(crate) fn select(
         selector.poll();
     }
     selector.bind_state(&state);
+    selector.bind_carry(&carry);
     selector.statements(&strip.body.stms)?;
     let next_state = selector.next_state(&state);
     let next_totals = selector.next_totals(&totals);
+    let next_carry = selector.next_carry();
     if outcome == Results::Stored {
         selector.store_results(first, results)?;
     }
     let next = selector.sum(counter, selector.lanes as i32);
-    selector.function.jump(test, [&[next][..], &next_state, &next_totals].concat());
+    selector.function.jump(test, [&[next][..], &next_state, &next_totals, &next_carry].concat());
     for cold in std::mem::take(&mut selector.cold) {
         selector.function.begin(cold, Vec::new());
         selector.function.jump(restart, Vec::new());
@@ -246,6 +254,7 @@ pub(crate) fn select(
         selector.function.begin(end, Vec::new());
         selector.store_state(&state, first, results);
         selector.store_totals(&totals, results);
+        selector.store_carry(&carry, results);
         selector.function.return_value(counter);
     }
     selector.function.finish();

@@ -198,7 +198,7 @@ impl Lanes<'_> {
                 }
                 all
             }
-            Position::Varying(at) => {
+            Position::Varying(at) | Position::Rising(at) => {
                 let at = self.registers(emitter, at);
                 (0..self.lanes).map(|lane| self.extract(emitter, PrimType::I64, &at, lane)).collect()
             }

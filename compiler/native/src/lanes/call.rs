@@ -31,8 +31,8 @@ pub(crate) struct Function<'s> {
     pub arguments: Value,
     /// The address at which it stores its results, or combines strands or totals.
     pub results: Value,
-    /// Whether it folds the results of all its points.
-    pub folds: bool,
+    /// Whether it keeps totals: it folds the results of its points, or carries what they combine to.
+    pub totals: bool,
 }
 
 impl Emitter<'_, '_> {
@@ -72,7 +72,7 @@ impl Emitter<'_, '_> {
             let value = self.word_of(value);
             self.builder.ins().store(TRUSTED, value, arguments, 8 * place as i32);
         }
-        Function { strip, address, arguments, results, folds: false }
+        Function { strip, address, arguments, results, totals: false }
     }
 
     /// Lets the iterations of a loop run one by one if they are so few that a call does not pay.
@@ -115,7 +115,7 @@ impl Emitter<'_, '_> {
 
         self.builder.switch_to_block(call);
         let end = match types.len() {
-            _ if function.folds => row.end,
+            _ if function.totals => row.end,
             0 => row.end,
             _ => {
                 let batch = self.builder.ins().iadd_imm_s(begun[0], BATCH as i64);
@@ -123,13 +123,13 @@ impl Emitter<'_, '_> {
             }
         };
         let args = [function.arguments, begun[0], end, function.results];
-        if function.folds {
+        if function.totals {
             self.store_results(&begun[1..], function.results);
         }
         let next = self.call_strip(function.address, &args);
         let state = match types.len() {
             0 => Vec::new(),
-            _ if function.folds => {
+            _ if function.totals => {
                 let total =
                     |(number, &ty)| self.builder.ins().load(ty, TRUSTED, function.results, 8 * number as i32);
                 types.iter().enumerate().map(total).collect()

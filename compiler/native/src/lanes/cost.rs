@@ -17,6 +17,9 @@
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
 //! | greatest of all lanes | 0 | 3 W |
+//! | prefixes | 0 | six for each register of 256 bits or more, otherwise 3 W |
+//! | last of all lanes | 0 | 2 |
+//! | store of what a filter keeps | 5 W | 5 W |
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
@@ -131,7 +134,9 @@ impl Model<'_> {
             }
             Stm::Store { memory, position, mask, .. } => {
                 let info = strip.memories[*memory];
-                Cost { points: self.lanes, strip: self.access(info.elem, info.place, *position, *mask) }
+                let each = if let Position::Rising(_) = position { 5 } else { 1 };
+                let strip = self.access(info.elem, info.place, *position, *mask);
+                Cost { points: each * self.lanes, strip }
             }
             Stm::If { cond, then, otherwise, .. } => {
                 let (yes, no) = (self.body(then)?, self.body(otherwise)?);
@@ -178,6 +183,7 @@ impl Model<'_> {
             return Ok(match exp {
                 Exp::Any(_) => Cost { points: 0, strip: heavy },
                 Exp::Most(_) => Cost { points: 0, strip: 3 * self.lanes },
+                Exp::Last(_) => Cost { points: 0, strip: 2 },
                 _ => Cost { points: heavy * self.lanes, strip: heavy },
             });
         }
@@ -185,6 +191,8 @@ impl Model<'_> {
         let first = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
         let (points, strip) = match exp {
             Exp::Ramp { .. } => (0, 2 + registers),
+            Exp::Prefix(..) if self.bits > u64::from(super::BITS) => (0, 6 * registers),
+            Exp::Prefix(..) => (0, 3 * self.lanes),
             Exp::Select(..) => (1, registers),
             Exp::Compare(..) => (1, registers.max(self.registers(first))),
             Exp::Convert(to, _) if has_vector_conversion(first, to) => (1, 2 * registers),

@@ -26,7 +26,8 @@ impl Lanes<'_> {
                 Some(self.select(emitter, ty, &cond, &a, &b))
             }
             Exp::Ramp { first, step } => Some(self.ramp(emitter, first, step)),
-            Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => unreachable!("uniform"),
+            Exp::Prefix(op, a) => Some(self.prefixes(emitter, op, a)),
+            Exp::Any(_) | Exp::Most(_) | Exp::Last(_) | Exp::Param(..) => unreachable!("uniform"),
         };
         Binding::Varying(registers.unwrap_or_else(|| self.lane_by_lane(emitter, exp)))
     }
@@ -39,6 +40,10 @@ impl Lanes<'_> {
                 Binding::Uniform(mask) => mask,
                 Binding::Varying(mask) => self.any(emitter, &mask),
             },
+            Exp::Last(a) => {
+                let binding = self.binding(emitter, a);
+                self.lane(emitter, self.strip.ty(a), &binding, self.lanes - 1)
+            }
             Exp::Most(number) => {
                 let (ty, binding) = (self.strip.ty(number), self.binding(emitter, number));
                 let lanes: Vec<Clif> =
@@ -62,10 +67,27 @@ impl Lanes<'_> {
             Exp::Compare(op, a, _) => emitter.compare(op, self.strip.ty(a), operands[0], operands[1]),
             Exp::Convert(to, a) => emitter.convert(self.strip.ty(a), to, operands[0]),
             Exp::Select(..) => emitter.builder.ins().select(operands[0], operands[1], operands[2]),
-            Exp::Ramp { .. } | Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => {
+            Exp::Ramp { .. }
+            | Exp::Any(_)
+            | Exp::Most(_)
+            | Exp::Prefix(..)
+            | Exp::Last(_)
+            | Exp::Param(..) => {
                 unreachable!("no scalar operators")
             }
         }
+    }
+
+    /// What an operator combines the lanes up to each one to.
+    fn prefixes(&self, emitter: &mut Emitter<'_, '_>, op: BinOp, operand: Operand) -> Vec<Clif> {
+        let (ty, binding) = (self.strip.ty(operand), self.binding(emitter, operand));
+        let mut prefixes: Vec<Clif> = Vec::new();
+        for lane in 0..self.lanes {
+            let scalar = self.lane(emitter, ty, &binding, lane);
+            let before = prefixes.last().copied();
+            prefixes.push(before.map_or(scalar, |before| emitter.binary(op, ty, before, scalar)));
+        }
+        self.build(emitter, ty, &prefixes)
     }
 
     fn lane_by_lane(&self, emitter: &mut Emitter<'_, '_>, exp: Exp) -> Vec<Clif> {

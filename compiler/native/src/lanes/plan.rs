@@ -27,8 +27,8 @@ pub(crate) enum Plan {
         strip: Strip,
         /// Its code.
         code: ravel_x86::Code,
-        /// Whether it folds the results.
-        folds: bool,
+        /// Whether it keeps totals: it folds the results of its points, or carries what they combine to.
+        totals: bool,
     },
 }
 
@@ -44,8 +44,8 @@ pub(crate) enum Strips {
         strip: Strip,
         /// The words of its argument block.
         words: Vec<Word>,
-        /// Whether it folds the results.
-        folds: bool,
+        /// Whether it keeps totals: it folds the results of its points, or carries what they combine to.
+        totals: bool,
     },
 }
 
@@ -79,9 +79,9 @@ impl Plan {
     pub fn number(self, functions: &mut Generated<'_>) -> Strips {
         match self {
             Plan::Inline(strip) => Strips::Inline(strip),
-            Plan::Function { strip, code, folds } => {
+            Plan::Function { strip, code, totals } => {
                 let words = code.words.clone();
-                Strips::Function { number: functions.add_strip(code), strip, words, folds }
+                Strips::Function { number: functions.add_strip(code), strip, words, totals }
             }
         }
     }
@@ -140,6 +140,22 @@ pub(crate) fn strip(
     Ok(strip)
 }
 
+/// The strip that runs neighbouring points of a scan and takes their prefixes, in vectors of any size.
+///
+/// # Errors
+/// The reason why there is none.
+pub(crate) fn strip_of_scan(
+    segment: &GridSegment,
+    vars: &VarTable,
+    target: &Target,
+) -> Result<Strip, Refusal> {
+    let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
+    if segment.space.len() > 1 {
+        return Err(Refusal::Rows);
+    }
+    form::vectorise_scan(&segment.space, body, (kind.combiners(), kind.finish()), vars, target)
+}
+
 /// The strip that runs several iterations of a loop with this index and bound, in vectors of any size. The operators are
 /// those of a reduction in strands.
 ///
@@ -180,7 +196,8 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     if bits >= Extension::Avx2.bits()
         && let Ok(code) = function(&strip, results, folds, (extension(&strip, bits), choice))
     {
-        return Ok(Plan::Function { strip, code, folds: folds > 0 });
+        let totals = folds > 0 || !strip.carry.is_empty();
+        return Ok(Plan::Function { strip, code, totals });
     }
     cost::has_vectors(&strip)?;
     if choice == Choice::ByCost {

@@ -1,4 +1,4 @@
-//! The state of a strip in registers: the strands of a reduction that its lanes combine.
+//! The state of a strip in registers: the strands of a reduction that its lanes combine, or what a scan carries.
 //!
 //! The registers form a queue of groups of as many strands as there are lanes. A strip takes the first group and puts it
 //! at the end. A group has the registers of the first value, then those of the second, and so on.
@@ -81,6 +81,28 @@ impl<'s> Lanes<'s> {
             Binding::Uniform(scalar) => this.splat(emitter, ty, scalar),
         });
         registers.collect::<Vec<_>>().concat()
+    }
+}
+
+impl<'s> Lanes<'s> {
+    /// Emits a strip of a scan, of which the points before combine to `carry`. Goes to `restart` if it fails. Returns the next carry.
+    pub fn scan(
+        emitter: &mut Emitter<'_, '_>,
+        strip: &'s Strip,
+        counter: Clif,
+        restart: Block,
+        carry: &[Clif],
+    ) -> Vec<Clif> {
+        let mut this = Lanes::outside(emitter, strip);
+        for (&value, &scalar) in strip.carry.iter().zip(carry) {
+            this.bind(value, Binding::Uniform(scalar));
+        }
+        let results = this.run(emitter, counter, restart);
+        let scalar = |binding| match binding {
+            Binding::Uniform(scalar) => scalar,
+            Binding::Varying(_) => unreachable!("verified: uniform"),
+        };
+        results.into_iter().map(scalar).collect()
     }
 }
 

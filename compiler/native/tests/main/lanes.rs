@@ -36,7 +36,7 @@ fn random_points_compute_the_same_in_lanes() {
     let xs = vector(Data::F64(elements));
     let (mut failed, mut in_functions) = (0, 0);
     for seed in 1000..1080 {
-        let programs = [random::program, random::reduction, random::borders, random::alike];
+        let programs = [random::program, random::reduction, random::scan, random::borders, random::alike];
         for text in programs.map(|program| program(seed)) {
             in_functions += functions(&text);
             // The results of a program that completes are a list of bytes.

@@ -33,7 +33,7 @@ impl<'a> UniformityAnalysis<'a> {
                 assumed.append(&mut trace.found);
             }
         }
-        (!assumed.is_empty()).then(|| Self::run(body, operators, counter, vars, false, assumed))
+        (!assumed.is_empty()).then(|| Self::of_assumed(body, operators, counter, vars, assumed))
     }
 }
 

@@ -72,8 +72,13 @@ impl Vectoriser<'_> {
         self.stms.push(Stm::Load { value, memory, position, mask });
     }
 
-    fn store_at(&mut self, view: &View, indices: &[Index], value: Operand, mask: Option<Operand>) {
-        let (memory, position) = self.place(view, indices);
+    pub(super) fn store_at(&mut self, view: &View, indices: &[Index], value: Operand, mask: Option<Operand>) {
+        let (memory, mut position) = self.place(view, indices);
+        if let Position::Varying(at) = position
+            && self.takes_prefixes
+        {
+            position = Position::Rising(at);
+        }
         self.stms.push(Stm::Store { memory, position, value, mask });
     }
 
@@ -139,7 +144,7 @@ impl Vectoriser<'_> {
 }
 
 impl<'a> Vectoriser<'a> {
-    fn view(&self, array: Var) -> &'a View {
+    pub(super) fn view(&self, array: Var) -> &'a View {
         match &self.vars[array].ty {
             Type::Array(view) => view,
             _ => unreachable!("verified: an array"),

@@ -71,7 +71,12 @@ impl Vectoriser<'_> {
             }
             // The result is in the range of the type.
             Exp::Unary(..) | Exp::Binary(..) | Exp::Compare(..) | Exp::Select(..) => exp,
-            Exp::Ramp { .. } | Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => {
+            Exp::Ramp { .. }
+            | Exp::Any(_)
+            | Exp::Most(_)
+            | Exp::Prefix(..)
+            | Exp::Last(_)
+            | Exp::Param(..) => {
                 unreachable!("no small operands")
             }
         })

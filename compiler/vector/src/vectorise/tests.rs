@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Target, Thread, Var, parse};
 use ravel_prim::BinOp;
 
-use crate::{REWRITES, Refusal, Strands, Strip, vectorise, vectorise_alike, verify};
+use crate::{REWRITES, Refusal, Strands, Strip, vectorise, vectorise_alike, vectorise_scan, verify};
 
 /// The index space, the body and the operators of the segment in a program's entry point.
 fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>, &[Combiner]) {
@@ -65,6 +65,40 @@ fn neighbouring_elements_are_contiguous() {
         let y_8: f64 = mul(x_7, 2.0f64)
         store out_4[i_5] = y_8";
     insta::assert_snapshot!(text(body));
+}
+
+/// The strip of a scan by this operator on integers, of which this code takes the prefixes.
+fn scan(op: &str, finish: &str) -> Result<Strip, Refusal> {
+    let text = format!(
+        "entry \"main\" [n_0] (xs_1: block i64 [n_0], out_2: block i64 [n_0]) -> () {{
+           view xs_3: i64 [n_0] = xs_1 + 0i64 * [1i64]
+           view out_4: i64 [n_0] = out_2 + 0i64 * [1i64]
+           segment scan (i_5 < n_0) chunk 1i64 {{ load x_6: i64 = xs_3[i_5] yield x_6 }}
+           combine (a_7: i64) (b_8: i64) neutral (0i64) into () {{ let c_9: i64 = {op} yield c_9 }}
+           finish (p_10: i64) {{ {finish} }}
+         }}"
+    );
+    let program = parse(&text).expect("well-formed");
+    let entry = &program.entries[0];
+    let Stm::Segment(segment) = &entry.body.stms[2].stm else { panic!("a segment") };
+    let (kind, body) = segment.threads().expect("of threads");
+    let strip =
+        vectorise_scan(&segment.space, body, (kind.combiners(), kind.finish()), &entry.vars, &Target::CPU)?;
+    assert_eq!(verify(&strip), Ok(()), "{strip}");
+    Ok(strip)
+}
+
+#[test]
+fn lanes_take_the_prefixes_of_a_scan() {
+    let keeps = "let last_11: i64 = sub(p_10, 1i64)
+        let c_12: bool = lt(last_11, 9i64)
+        if c_12 { store out_4[last_11] = i_5 } else { }";
+    insta::assert_snapshot!(scan("add(a_7, b_8)", keeps).expect("a strip").to_string());
+    let stores = "store out_4[i_5] = p_10";
+    for (op, refused) in [("mul(a_7, b_8)", "mul"), ("sub(a_7, b_8)", "sub"), ("add(a_7, a_7)", "add")] {
+        assert_eq!(scan(op, stores), Err(Refusal::Operator(refused)));
+    }
+    assert!(scan("min(b_8, a_7)", stores).is_ok());
 }
 
 #[test]

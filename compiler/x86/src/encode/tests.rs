@@ -88,7 +88,7 @@ fn expected(encoded: &RegisterInstruction) -> Vec<usize> {
         Form::Rvmr => vec![reg, second, rm, fourth],
         Form::Rmv => vec![reg, rm, second],
         Form::Rkm => vec![reg, rm],
-        Form::Mkr => vec![rm, reg],
+        Form::Mkr | Form::Mzr => vec![rm, reg],
         Form::Rmk => vec![reg, rm],
         Form::Rkvm => vec![reg, second, rm],
     };
@@ -117,6 +117,8 @@ fn takes(op: Op) -> (bool, bool) {
             | Op::KmovwToGeneral
             | Op::Vpmovm2d
             | Op::Vpmovm2q
+            | Op::Vpcompressd
+            | Op::Vpcompressq
     );
     let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv | Form::Mkr | Form::Rmk)
         || matches!(
@@ -149,10 +151,9 @@ fn sizes(op: Op) -> &'static [Size] {
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
         | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral | Vmovss | Vmovsd
         | Vmovhps | Vinsertps | VmovssStore | VmovsdStore | Vaddss | Vaddsd | Vmulss | Vmulsd | Kmovw
-        | KmovwStore | KmovwFromGeneral | KmovwToGeneral | Knotw | Kshiftrw | Kortestb | Kortestw => {
-            &[Size::X]
-        }
-        Vpermq | Kandw | Kandnw | Korw | Kxorw => &[Size::Y],
+        | KmovwStore | KmovwFromGeneral | KmovwToGeneral | PextFromGeneral | Knotw | Kshiftrw | Kortestb
+        | Kortestw => &[Size::X],
+        Vpermq | Vpermd | Kandw | Kandnw | Korw | Kxorw => &[Size::Y],
         Vextractf64x4 | Vinsertf64x4 | Vpmovqd => &[Size::Z],
         Vbroadcastsd | Vextractf128 | Vinsertf128 | Vbroadcastss | Vpmovsxbd | Vpmovsxwd | Vpmovzxbd
         | Vpmovzxwd | VpmovdwStore | VpmovdbStore | VgatherqpsMasked | VgatherqpdMasked => {
@@ -180,6 +181,7 @@ fn numbers(op: Op) -> [u8; 3] {
         VmovdFromGeneral | VmovqFromGeneral | VpinsrqFromGeneral | VmovdToGeneral | VmovqToGeneral
         | VpextrqToGeneral | VpextrdToGeneral => [32, 32, 16],
         Vcvttsd2siToGeneral => [16, 0, 32],
+        PextFromGeneral => [16; 3],
         // Bits of the opcode are in `reg`.
         _ if matches!(op.row().form, Form::M(_) | Form::Vm(_)) => [1, all, all],
         _ => [all; 3],
@@ -188,7 +190,11 @@ fn numbers(op: Op) -> [u8; 3] {
 
 /// The mask registers that an instruction may take.
 fn masks(op: Op) -> std::ops::Range<u8> {
-    if matches!(op.row().form, Form::Rkm | Form::Mkr | Form::Rmk | Form::Rkvm) { 1..8 } else { 0..1 }
+    if matches!(op.row().form, Form::Rkm | Form::Mkr | Form::Mzr | Form::Rmk | Form::Rkvm) {
+        1..8
+    } else {
+        0..1
+    }
 }
 
 fn check(encoded: &RegisterInstruction) {
@@ -196,7 +202,11 @@ fn check(encoded: &RegisterInstruction) {
     assert_eq!(format!("{:?}", decoded.mnemonic()), name_of(encoded, has_evex), "{encoded:?}");
     assert_eq!(has_evex, needs_evex(encoded), "{encoded:?}");
     assert_eq!(number(decoded.op_mask()), usize::from(encoded.mask), "{encoded:?}");
-    assert_eq!(decoded.zeroing_masking(), encoded.op.row().form == Form::Rkm, "{encoded:?}");
+    assert_eq!(
+        decoded.zeroing_masking(),
+        matches!(encoded.op.row().form, Form::Rkm | Form::Mzr),
+        "{encoded:?}"
+    );
     assert!(!decoded.is_broadcast(), "{encoded:?}");
     let found = registers(&decoded);
     let numbers: Vec<usize> = found.iter().map(|&(_, number)| number).collect();

@@ -104,7 +104,12 @@ impl Selector<'_> {
                     }
                 }
             }
-            Layout::Scattered(at) => self.scatter(memory, ty, &at, &registers, mask.as_deref()),
+            Layout::Scattered(at) => match (position, at.as_slice(), &mask) {
+                (Position::Rising(_), &[at], Some(mask)) if self.has_avx512() && !info.place.is_private() => {
+                    self.store_rising(memory, ty, at, registers[0], mask[0]);
+                }
+                _ => self.scatter(memory, ty, &at, &registers, mask.as_deref()),
+            },
         }
         Ok(())
     }
@@ -180,7 +185,7 @@ impl Selector<'_> {
     /// The position of each lane.
     pub(super) fn positions(&mut self, position: Position) -> Vec<VReg> {
         match position {
-            Position::Uniform(at) | Position::Varying(at) => self.lanes_of(at),
+            Position::Uniform(at) | Position::Varying(at) | Position::Rising(at) => self.lanes_of(at),
             Position::Strided { first, step } => self.ramp(first, step),
         }
     }

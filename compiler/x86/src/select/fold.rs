@@ -82,7 +82,7 @@ impl Selector<'_> {
 }
 
 /// The memory of a total.
-fn total_at(number: usize, results: VReg) -> Source {
+pub(super) fn total_at(number: usize, results: VReg) -> Source {
     let address = Address::Register { scale: None, displacement: 8 * number as i32 };
     Source::Memory(Memory { address, registers: vec![results] })
 }

@@ -18,7 +18,7 @@ use crate::instruction::Op;
 use crate::machine::{MASK, Source};
 
 /// The predicates of integer comparisons of AVX-512.
-mod predicate {
+pub(super) mod predicate {
     pub const EQUAL: i32 = 0;
     pub const LESS: i32 = 1;
 }

@@ -42,7 +42,8 @@ impl Selector<'_> {
                     .collect())
             }
             Exp::Ramp { first, step } => Ok(self.ramp(first, step)),
-            Exp::Any(_) | Exp::Most(_) | Exp::Param(..) => unreachable!("uniform"),
+            Exp::Prefix(op, a) => self.prefixes(op, a),
+            Exp::Any(_) | Exp::Most(_) | Exp::Last(_) | Exp::Param(..) => unreachable!("uniform"),
         }
     }
 
@@ -211,6 +212,20 @@ impl Selector<'_> {
         let turned = matches!(op, BinOp::Add | BinOp::Mul) && a.value().is_none();
         let operands = if turned { (b, a) } else { (a, b) };
         let (a, b) = (self.lanes_of(operands.0), self.sources_of(operands.1));
+        if op == BinOp::Mul && ty.is_integer() && ty.bytes() == 8 {
+            return Ok(self.product(operands, (&a, &b)));
+        }
+        self.arithmetic(op, ty, &a, b)
+    }
+
+    /// Applies an operator to registers with the lanes of its operands.
+    pub(super) fn arithmetic(
+        &mut self,
+        op: BinOp,
+        ty: PrimType,
+        a: &[VReg],
+        b: Vec<Source>,
+    ) -> Result<Vec<VReg>, Refusal> {
         let is_float = ty.is_float();
         let instruction = match op {
             BinOp::Add if is_float => choose(ty, Op::Vaddps, Op::Vaddpd),
@@ -220,11 +235,10 @@ impl Selector<'_> {
             BinOp::Add => choose(ty, Op::Vpaddd, Op::Vpaddq),
             BinOp::Sub => choose(ty, Op::Vpsubd, Op::Vpsubq),
             BinOp::Mul if ty.bytes() == 4 => Op::Vpmulld,
-            BinOp::Mul => return Ok(self.product(operands, (&a, &b))),
             BinOp::And => Op::Vandps,
             BinOp::Or => Op::Vorps,
             BinOp::Xor => Op::Vxorps,
-            BinOp::Min | BinOp::Max if is_float => return Ok(self.float_extremum(op, ty, &a, b)),
+            BinOp::Min | BinOp::Max if is_float => return Ok(self.float_extremum(op, ty, a, b)),
             BinOp::Min if ty == PrimType::I32 => Op::Vpminsd,
             BinOp::Max if ty == PrimType::I32 => Op::Vpmaxsd,
             BinOp::Min if ty == PrimType::U32 => Op::Vpminud,
@@ -239,12 +253,12 @@ impl Selector<'_> {
             }
             BinOp::Min | BinOp::Max if ty.is_integer() => {
                 let b: Vec<VReg> = b.into_iter().map(|b| self.in_register(b)).collect();
-                let less = self.less(ty, &a, &b);
-                let (yes, no) = if op == BinOp::Min { (&a, &b) } else { (&b, &a) };
+                let less = self.less(ty, a, &b);
+                let (yes, no) = if op == BinOp::Min { (a, &b[..]) } else { (&b[..], a) };
                 return Ok(self.blends(ty, &less, yes, no));
             }
             BinOp::Copysign => {
-                let rest = self.magnitude(ty, &a);
+                let rest = self.magnitude(ty, a);
                 let b: Vec<VReg> = b.into_iter().map(|b| self.in_register(b)).collect();
                 let sign = self.sign(ty);
                 let signs = self.with(Op::Vandps, &b, &sign);
@@ -252,7 +266,7 @@ impl Selector<'_> {
             }
             _ => return Err(Refusal::Operator(op.name())),
         };
-        Ok(self.pairs(instruction, &a, &b))
+        Ok(self.pairs(instruction, a, &b))
     }
 
     /// `a` where it is the smaller (or larger) one, equal, or `b` is NaN; otherwise `b`.

@@ -75,6 +75,11 @@ impl Selector<'_> {
             Exp::Any(mask) => Ok(self.binding(mask)),
             Exp::Most(number) if self.strip.is_varying(number) => Ok(Binding::General(self.most(number))),
             Exp::Most(number) => Ok(self.binding(number)),
+            Exp::Last(a) if self.strip.is_varying(a) => {
+                let (registers, last) = (self.lanes_of(a), self.lanes - 1);
+                Ok(Binding::General(self.lane(ty, &registers, last)))
+            }
+            Exp::Last(a) => Ok(self.binding(a)),
             _ if ty.is_float() || operand_ty.is_float() => self.through_lanes(exp, ty),
             Exp::Unary(op, a) => {
                 self.general_unary(op, operand_ty, a).map_or_else(|| self.through_lanes(exp, ty), Ok)
@@ -89,7 +94,9 @@ impl Selector<'_> {
                 self.function.perform(Op::Test, Size::G32, &[cond, cond], None, 0);
                 Ok(Binding::General(self.function.update(Op::Cmovne, Size::G64, b, Some(a.into()), 0)))
             }
-            Exp::Ramp { .. } | Exp::Param(..) => unreachable!("varying, or bound before the strips"),
+            Exp::Ramp { .. } | Exp::Prefix(..) | Exp::Param(..) => {
+                unreachable!("varying, or bound before the strips")
+            }
         }
     }
 

@@ -63,6 +63,11 @@ impl Point<'_> {
         indices.iter().map(|&index| self.number(index)).collect()
     }
 
+    pub fn store(&mut self, array: Var, indices: &[i64], value: PrimValue) {
+        let view = self.view(array);
+        *self.element(&view, indices) = value;
+    }
+
     pub fn bind_all(&mut self, vars: &[Var], values: Vec<PrimValue>) {
         self.scalars.extend(vars.iter().copied().zip(values));
     }
@@ -135,7 +140,7 @@ impl Point<'_> {
         Ok(())
     }
 
-    fn scalar(&self, exp: &ScalarExp) -> PrimValue {
+    pub fn scalar(&self, exp: &ScalarExp) -> PrimValue {
         let operands = self.atoms(&exp.operands());
         match *exp {
             ScalarExp::Atom(_) => operands[0],
