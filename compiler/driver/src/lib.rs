@@ -59,3 +59,4 @@ pub use trace::{by_lowering, trace};
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;
 pub use ravel_kernel::{MemProgram, Program as KernelProgram, SettingValue, Target};
+pub use ravel_native::Processors;

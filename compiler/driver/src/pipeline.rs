@@ -8,6 +8,7 @@ use ravel_abi::Machine;
 use ravel_base::{Diagnostic, Symbol, most_similar};
 use ravel_core::Program as CoreProgram;
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
+use ravel_native::Processors;
 use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, flatten, in_order};
 
 use crate::guard::guard;
@@ -29,6 +30,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// The size in bits of the vectors of native code; 1: without vectors. By default, the setting of the target.
     pub vector_bits: Option<u32>,
+    /// The processors for which native code is.
+    pub processors: Processors,
     /// Whether the program counts how full its bins are.
     pub counts_bins: bool,
 }
@@ -42,6 +45,7 @@ impl Default for Options {
             without: Vec::new(),
             entry: None,
             vector_bits: None,
+            processors: Processors::This,
             counts_bins: false,
         }
     }

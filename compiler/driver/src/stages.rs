@@ -212,7 +212,8 @@ pub fn compile_to_native(source: &Source, lowered: CoreProgram, options: &Option
     let target = Target { vector_bits: options.vector_bits.unwrap_or(target.vector_bits), ..target };
     let program = compile_to_kernel(source, lowered, options, &target)?;
     let mut blob = stage(source, "native code generation", || {
-        ravel_native::compile(&program, ravel_native::Choice::ByCost, &|span| source.sources().describe(span))
+        let settings = ravel_native::Settings { processors: options.processors, ..Default::default() };
+        ravel_native::compile(&program, settings, &|span| source.sources().describe(span))
     })?
     .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
     add_parameters(blob.entries.iter_mut().map(|entry| &mut entry.signature), &parameters);

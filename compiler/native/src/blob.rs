@@ -14,7 +14,7 @@ use ravel_x86::Extension;
 
 use crate::code::{self, Code, Source};
 use crate::emitter::BlobParts;
-use crate::{Choice, function, host, segment};
+use crate::{Processors, Settings, function, host, segment};
 
 /// The functions of a program. Each is given by its position among all functions that were generated.
 struct Functions {
@@ -27,7 +27,7 @@ struct Functions {
     /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
     /// The strip functions, in the order of their numbers, with the instructions that they may have.
-    strips: Vec<(usize, Extension)>,
+    strips: Vec<Vec<(usize, Extension)>>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
     /// The versions, in the order of their numbers, with their places.
@@ -39,12 +39,13 @@ struct Functions {
 /// Compiles a program.
 pub(crate) fn compile(
     program: &MemProgram,
-    choice: Choice,
+    settings: Settings,
     describe: &dyn Fn(Span) -> String,
 ) -> Result<Blob, Diagnostic> {
-    let isa = code::machine()?;
+    let isa = code::machine(settings.processors)?;
     let memory_sites = MemorySites::of(program);
-    let (functions, codes) = code::compile(&isa, |add| generate(program, &memory_sites, choice, &isa, add))?;
+    let (functions, codes) =
+        code::compile(&isa, |add| generate(program, &memory_sites, settings, &isa, add))?;
     let mut blob = Blob {
         code: functions.data,
         messages: program.described_messages(&memory_sites, describe),
@@ -63,9 +64,12 @@ pub(crate) fn compile(
     }
     blob.functions.extend(functions.functions.into_iter().map(&mut place));
     blob.segments.extend(functions.segments.into_iter().map(&mut place));
-    for (number, extension) in functions.strips {
-        let features = extension.features().iter().copied().map(str::to_owned).collect();
-        blob.strips.push(vec![StripVersion { features, offset: place(number) }]);
+    for versions in functions.strips {
+        let version = |(number, extension): (usize, Extension)| {
+            let features = extension.features().iter().copied().map(str::to_owned).collect();
+            StripVersion { features, offset: place(number) }
+        };
+        blob.strips.push(versions.into_iter().map(version).collect());
     }
     Ok(blob)
 }
@@ -73,11 +77,17 @@ pub(crate) fn compile(
 /// The functions of a program as text.
 pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
     let mut texts = Vec::new();
-    generate(program, &MemorySites::of(program), Choice::ByCost, &code::machine()?, &mut |source| {
-        if let Source::Function(function) = source {
-            texts.push(function.display().to_string());
-        }
-    });
+    generate(
+        program,
+        &MemorySites::of(program),
+        Settings::default(),
+        &code::machine(Processors::This)?,
+        &mut |source| {
+            if let Source::Function(function) = source {
+                texts.push(function.display().to_string());
+            }
+        },
+    );
     Ok(texts.join("\n"))
 }
 
@@ -87,8 +97,8 @@ pub(crate) struct Generated<'g> {
     add: &'g mut dyn FnMut(Source),
     /// Their number.
     count: usize,
-    /// The strip functions among them, with the instructions that they may have.
-    strips: Vec<(usize, Extension)>,
+    /// The strip functions among them: of each, the versions with the instructions that they may have.
+    strips: Vec<Vec<(usize, Extension)>>,
 }
 
 impl Generated<'_> {
@@ -97,11 +107,15 @@ impl Generated<'_> {
         self.next(Source::Function(Box::new(function)))
     }
 
-    /// Adds a strip function. Returns its number among the strip functions.
-    pub fn add_strip(&mut self, code: ravel_x86::Code) -> usize {
-        let extension = code.extension();
-        let number = self.next(Source::Strip(code));
-        self.strips.push((number, extension));
+    /// Adds a strip function, of which the last version that a processor can run is the best. Returns its number among the
+    /// strip functions.
+    pub fn add_strip(&mut self, versions: Vec<ravel_x86::Code>) -> usize {
+        let version = |code: ravel_x86::Code| {
+            let extension = code.extension();
+            (self.next(Source::Strip(code)), extension)
+        };
+        let versions = versions.into_iter().map(version).collect();
+        self.strips.push(versions);
         self.strips.len() - 1
     }
 
@@ -115,20 +129,23 @@ impl Generated<'_> {
 fn generate(
     program: &MemProgram,
     memory_sites: &MemorySites,
-    choice: Choice,
+    settings: Settings,
     isa: &OwnedTargetIsa,
     add: &mut dyn FnMut(Source),
 ) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
     let target = program.target();
-    let target = Target { vector_bits: target.vector_bits.min(code::vector_bits(isa)), ..target.clone() };
+    let target = Target {
+        vector_bits: target.vector_bits.min(code::vector_bits(isa, settings.processors)),
+        ..target.clone()
+    };
     let of_entries: Vec<Distinct> = program.entries.iter().map(|entry| Distinct::of(&entry.body)).collect();
     let host_functions = program.host_functions.iter().map(|function| Distinct::of(&function.body));
     let of_host_functions: Vec<Distinct> = host_functions.collect();
     let thread_functions = program.thread_functions.iter().map(|function| Distinct::of(&function.body));
     let of_thread_functions: Vec<Distinct> = thread_functions.collect();
     let generated = Generated { add, count: 0, strips: Vec::new() };
-    let mut shared = BlobParts { choice, ..BlobParts::new(memory_sites, &target, generated) };
+    let mut shared = BlobParts { settings, ..BlobParts::new(memory_sites, &target, generated) };
     let mut hosts = Vec::new();
     for (entry, distinct) in program.entries.iter().zip(&of_entries) {
         shared.distinct = Some(distinct);

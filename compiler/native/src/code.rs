@@ -10,7 +10,7 @@ use ravel_base::Diagnostic;
 use ravel_x86::Extension;
 
 use crate::backlog::Backlog;
-use crate::lanes;
+use crate::{Processors, lanes};
 
 /// The number of instructions that justify one more thread.
 const INSTRUCTIONS_PER_THREAD: usize = 1000;
@@ -45,15 +45,25 @@ pub(crate) struct Code {
     pub alignment: usize,
 }
 
-/// The target of Cranelift: this machine, with all its instruction set extensions.
-pub(crate) fn machine() -> Result<OwnedTargetIsa, Diagnostic> {
+/// The extensions of x86-64-v2, by Cranelift's names.
+const X86_64_V2: [&str; 6] =
+    ["has_sse3", "has_ssse3", "has_cmpxchg16b", "has_sse41", "has_sse42", "has_popcnt"];
+
+/// The target of Cranelift: this machine with all its instruction set extensions, or nearly all machines of its architecture.
+pub(crate) fn machine(processors: Processors) -> Result<OwnedTargetIsa, Diagnostic> {
     let bug = |what: &dyn std::fmt::Display| Diagnostic::bug(format!("Cranelift cannot be set up: {what}"));
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     for (name, value) in [("opt_level", "speed"), ("is_pic", "true"), ("enable_verifier", verify)] {
         flags.set(name, value).map_err(|error| bug(&error))?;
     }
-    let builder = cranelift_native::builder().map_err(|error| bug(&error))?;
+    let mut builder = cranelift_native::builder_with_options(processors == Processors::This)
+        .map_err(|error| bug(&error))?;
+    if processors == Processors::All && cfg!(target_arch = "x86_64") {
+        for extension in X86_64_V2 {
+            builder.enable(extension).map_err(|error| bug(&error))?;
+        }
+    }
     builder.finish(settings::Flags::new(flags)).map_err(|error| bug(&error))
 }
 
@@ -65,7 +75,10 @@ pub(crate) fn features(isa: &OwnedTargetIsa) -> Vec<String> {
 }
 
 /// The largest setting `vector_bits` for which there is an emitter.
-pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
+pub(crate) fn vector_bits(isa: &OwnedTargetIsa, processors: Processors) -> u32 {
+    if processors == Processors::All && cfg!(target_arch = "x86_64") {
+        return Extension::Avx512.bits();
+    }
     let features = features(isa);
     let has = |name: &&str| features.iter().any(|feature| feature == name);
     let runs = |extension: Extension| extension.features().iter().all(has);

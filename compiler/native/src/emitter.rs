@@ -21,9 +21,9 @@ use ravel_kernel::{
 };
 use ravel_prim::{PrimType, PrimValue};
 
-use crate::Choice;
+use crate::Settings;
 use crate::blob::Generated;
-use crate::lanes::LaneMemory;
+use crate::lanes::{LaneMemory, Vectors};
 use crate::segment::OutlinedFunction;
 
 /// The flags of an access that does not trap and is aligned to its size.
@@ -49,8 +49,8 @@ pub(crate) struct BlobParts<'p> {
     pub memory_sites: &'p MemorySites,
     /// The description of the CPU. Its vectors are those that this machine has.
     pub target: &'p Target,
-    /// Which segments these are.
-    pub choice: Choice,
+    /// How they are compiled.
+    pub settings: Settings,
     /// Which blocks are different memory in the entry point or function to which the code belongs; `None` if its loops run
     /// one iteration after the other.
     pub distinct: Option<&'p Distinct>,
@@ -75,7 +75,7 @@ impl<'p> BlobParts<'p> {
         BlobParts {
             memory_sites,
             target,
-            choice: Choice::default(),
+            settings: Settings::default(),
             distinct: None,
             in_strands: false,
             outlined: Vec::new(),
@@ -84,6 +84,11 @@ impl<'p> BlobParts<'p> {
             traces: Vec::new(),
             versions: Vec::new(),
         }
+    }
+
+    /// The vectors in which strips may run.
+    pub fn vectors(&self) -> Vectors {
+        Vectors { bits: self.target.vector_bits, settings: self.settings }
     }
 
     /// Adds a block of constants. Returns its offset in the blob.

@@ -23,10 +23,10 @@ use ravel_vector::{Refusal, Strands as InStrands, Strip};
 use ravel_x86::Results;
 
 use crate::emitter::Emitter;
-use crate::lanes::{self, Plan, Strips};
+use crate::lanes::{self, Plan, Strips, Vectors};
 use crate::strands::{self, Fold, Span};
 use crate::walk::{PointCode, Row};
-use crate::{Choice, stack, stop};
+use crate::{stack, stop};
 
 /// The fewest iterations of a reduction in strands. Fewer take longer to combine their strands than to add up.
 /// Both are operations of the same processor, so their ratio is no setting of the target.
@@ -139,10 +139,10 @@ impl<'p> Iterations<'p> {
     }
 
     /// How the strip runs in vectors of at most so many bits, if that pays.
-    fn plan(&self, strip: Strip, bits: u32, choice: Choice) -> Option<Plan> {
+    fn plan(&self, strip: Strip, vectors: Vectors) -> Option<Plan> {
         let operators: Vec<BinOp> = self.totals.iter().map(|total| total.op).collect();
         let results = self.strands.map_or(Results::Folded(&operators), Results::Strands);
-        lanes::plan(strip, results, bits, choice).ok()
+        lanes::plan(strip, results, vectors).ok()
     }
 
     /// Emits an iteration. Returns its numbers.
@@ -251,16 +251,16 @@ pub(crate) fn describe<'s>(
     target: &Target,
 ) -> Vec<(&'s Origin, String)> {
     let Some((_, body)) = segment.threads() else { return Vec::new() };
-    let (bits, choice) = (target.vector_bits, Choice::ByCost);
+    let vectors = Vectors::of(target);
     let (strip, results) = lanes::strip_of_segment(segment, distinct, vars, target);
     let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
-    if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
+    if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, vectors).is_ok()) {
         return Vec::new();
     }
     let loops = counted_loops(body, !has_form, vars, target).into_iter();
     let in_lanes = loops.filter_map(|(origin, counter, iterations)| {
         let strip = iterations.strip(counter, distinct, vars, target).ok()?;
-        let plan = iterations.plan(strip, bits, choice)?;
+        let plan = iterations.plan(strip, vectors)?;
         Some((origin, format!("inner, {}", plan.description())))
     });
     in_lanes.collect()
@@ -277,7 +277,7 @@ impl<'p> Emitter<'p, '_> {
     ) -> Option<Vec<Value>> {
         let distinct = self.shared.distinct?;
         let strip = iterations.strip(counter, distinct, self.vars, self.shared.target).ok()?;
-        let plan = iterations.plan(strip, self.shared.target.vector_bits, self.shared.choice);
+        let plan = iterations.plan(strip, self.shared.vectors());
         let strips = plan.map(|plan| plan.number(&mut self.shared.generated));
         match (iterations.strands, strips) {
             (Some(count), strips) => {

@@ -39,7 +39,7 @@ use ravel_vector::{self as form, Memory, Operand, Place, Strip, Value};
 
 pub(crate) use self::memory::LaneMemory;
 pub(crate) use self::plan::{
-    Plan, Strips, describe, plan, results, strip, strip_of_loop, strip_of_scan, strip_of_segment,
+    Plan, Strips, Vectors, describe, plan, results, strip, strip_of_loop, strip_of_scan, strip_of_segment,
 };
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 

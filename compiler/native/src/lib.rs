@@ -66,17 +66,45 @@ pub enum Choice {
     Always,
 }
 
-/// Compiles the program to native code for this machine. `describe` gives the text of a place for failure messages.
+/// The processors for which code is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Processors {
+    /// The one at hand: with all its instructions.
+    #[default]
+    This,
+    /// Nearly all of its architecture: those of x86-64-v2 (2009 and later), or of the first version of the architecture
+    /// on others. Strips have a version for each size of vectors, and the one that a processor has is chosen
+    /// when the program is loaded.
+    All,
+}
+
+/// How to compile a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Which segments run in lanes.
+    pub choice: Choice,
+    /// For which processors.
+    pub processors: Processors,
+}
+
+impl From<Choice> for Settings {
+    fn from(choice: Choice) -> Settings {
+        Settings { choice, ..Settings::default() }
+    }
+}
+
+/// Compiles the program to native code for this machine, or for others of its architecture. `describe` gives the text of a place
+/// for failure messages.
 ///
 /// # Errors
 /// A bug: a program for another machine, or one that Cranelift refuses.
 pub fn compile(
     program: &MemProgram,
-    choice: Choice,
+    settings: impl Into<Settings>,
     describe: &dyn Fn(Span) -> String,
 ) -> Result<Blob, Diagnostic> {
     program.for_machine(Machine::Cpu, "native")?;
-    blob::compile(program, choice, describe)
+    blob::compile(program, settings.into(), describe)
 }
 
 /// How the points of a segment run on a target, in words: `outer, 4 lanes of f64 in 128 bits`, or `scalar: ` and

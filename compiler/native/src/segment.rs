@@ -124,7 +124,7 @@ impl<'p> Emitter<'p, '_> {
         task: Task<'p>,
         captured: Vec<Var>,
     ) -> OutlinedFunction<'p> {
-        let (target, choice) = (self.shared.target, self.shared.choice);
+        let (target, vectors) = (self.shared.target, self.shared.vectors());
         let operators = match task {
             Task::Fold(_, combiners) if strands::count(combiners, self.vars, target).is_some() => combiners,
             _ => &[],
@@ -136,9 +136,8 @@ impl<'p> Emitter<'p, '_> {
             Task::Prefixes(..) => lanes::strip_of_scan(segment, self.vars, target),
             _ => Err(Refusal::Rows),
         };
-        let scan = scan.and_then(|strip| lanes::plan(strip, Results::Carried, target.vector_bits, choice));
-        let plan =
-            scan.or_else(|_| strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)));
+        let scan = scan.and_then(|strip| lanes::plan(strip, Results::Carried, vectors));
+        let plan = scan.or_else(|_| strip.and_then(|strip| lanes::plan(strip, results, vectors)));
         let strips = plan.ok().map(|plan| plan.number(&mut self.shared.generated));
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
         OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }

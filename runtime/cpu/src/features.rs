@@ -1,7 +1,7 @@
 //! The processor features, by the code generator's names.
 //!
-//! Code is compiled for the machine on which the compiler runs. Another machine refuses to load a program that needs a
-//! missing feature.
+//! Code is compiled for the machine on which the compiler runs, or for nearly all machines of its architecture. A machine
+//! refuses to load a program that needs a feature that it lacks.
 
 /// Whether the processor has the feature with this name.
 pub fn has(feature: &str) -> bool {

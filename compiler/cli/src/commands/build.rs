@@ -6,7 +6,7 @@ mod object;
 mod stale;
 
 use ravel_abi::Machine;
-use ravel_driver::Options;
+use ravel_driver::{Options, Processors};
 use ravel_program::{executable, files};
 
 use crate::args::{Build, Part};
@@ -26,7 +26,8 @@ pub fn build(args: &Build) -> Result<(), Exit> {
         )));
     }
     let source = super::read_source(&args.file)?;
-    let options = Options { vector_bits: args.vector_bits.bits(), ..Options::default() };
+    let vector_bits = args.vector_bits.bits();
+    let options = Options { vector_bits, processors: Processors::All, ..Options::default() };
     let mut compiled =
         ravel_engine::compiled(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {

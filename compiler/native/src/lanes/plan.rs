@@ -9,7 +9,7 @@ use ravel_x86::{Extension, Results, Word};
 
 use super::{BITS, cost, lanes, live, recurrence};
 use crate::blob::Generated;
-use crate::{Choice, iterations, strands};
+use crate::{Choice, Processors, Settings, iterations, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MAX_OPERATOR_STATEMENTS: usize = 8;
@@ -25,8 +25,8 @@ pub(crate) enum Plan {
     Function {
         /// The strip that it runs.
         strip: Strip,
-        /// Its code.
-        code: ravel_x86::Code,
+        /// Its code, in versions for larger and larger vectors.
+        versions: Vec<ravel_x86::Code>,
         /// Whether it keeps totals: it folds the results of its points, or carries what they combine to.
         totals: bool,
     },
@@ -60,7 +60,10 @@ impl Plan {
     fn size(&self) -> (usize, u32) {
         match self {
             Plan::Inline(strip) => (lanes(strip), BITS),
-            Plan::Function { strip, code, .. } => (ravel_x86::lanes(strip), code.extension().bits()),
+            Plan::Function { strip, versions, .. } => {
+                let bits = versions.iter().map(|code| code.extension().bits()).max();
+                (ravel_x86::lanes(strip), bits.unwrap_or(BITS))
+            }
         }
     }
 
@@ -79,9 +82,9 @@ impl Plan {
     pub fn number(self, functions: &mut Generated<'_>) -> Strips {
         match self {
             Plan::Inline(strip) => Strips::Inline(strip),
-            Plan::Function { strip, code, totals } => {
-                let words = code.words.clone();
-                Strips::Function { number: functions.add_strip(code), strip, words, totals }
+            Plan::Function { strip, versions, totals } => {
+                let words = versions[0].words.clone();
+                Strips::Function { number: functions.add_strip(versions), strip, words, totals }
             }
         }
     }
@@ -182,25 +185,41 @@ pub(crate) fn strip_of_loop(
     Ok(strip)
 }
 
-/// Chooses how a strip runs in vectors of at most so many bits: in the widest ones that pay. The cost model decides
-/// whether they pay, unless `choice` says otherwise.
+/// The vectors in which strips may run.
+#[derive(Clone, Copy)]
+pub(crate) struct Vectors {
+    /// The bits of the largest ones.
+    pub bits: u32,
+    /// Which strips run in them, and on which processors.
+    pub settings: Settings,
+}
+
+impl Vectors {
+    /// Those of a target, by the cost model.
+    pub fn of(target: &Target) -> Vectors {
+        Vectors { bits: target.vector_bits, settings: Settings::default() }
+    }
+}
+
+/// Chooses how a strip runs in vectors: in the widest ones that pay. The cost model decides whether they pay, unless the
+/// settings say otherwise.
 ///
 /// # Errors
 /// The reason why its points run one by one.
-pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice) -> Result<Plan, Refusal> {
-    if bits < BITS {
+pub(crate) fn plan(strip: Strip, results: Results<'_>, vectors: Vectors) -> Result<Plan, Refusal> {
+    if vectors.bits < BITS {
         return Err(Refusal::SwitchedOff);
     }
     debug_assert_eq!(form::verify(&strip), Ok(()));
     let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
-    if bits >= Extension::Avx2.bits()
-        && let Ok(code) = function(&strip, results, folds, (extension(&strip, bits), choice))
+    if vectors.bits >= Extension::Avx2.bits()
+        && let Ok(versions) = function(&strip, results, folds, vectors)
     {
         let totals = folds > 0 || !strip.carry.is_empty();
-        return Ok(Plan::Function { strip, code, totals });
+        return Ok(Plan::Function { strip, versions, totals });
     }
     cost::has_vectors(&strip)?;
-    if choice == Choice::ByCost {
+    if vectors.settings.choice == Choice::ByCost {
         cost::pays(&strip, folds, lanes(&strip), BITS)?;
     }
     Ok(Plan::Inline(strip))
@@ -212,18 +231,26 @@ fn extension(strip: &Strip, bits: u32) -> Extension {
     if largest { Extension::Avx512 } else { Extension::Avx2 }
 }
 
-/// The function of the emitter for x86-64, if it can express the strip and that pays.
+/// The function of the emitter for x86-64, if it can express the strip and that pays: one version, or one for each size of
+/// vectors that has the same argument block as the largest.
 fn function(
     strip: &Strip,
     results: Results<'_>,
     folds: usize,
-    (extension, choice): (Extension, Choice),
-) -> Result<ravel_x86::Code, Refusal> {
-    if choice == Choice::ByCost {
+    vectors: Vectors,
+) -> Result<Vec<ravel_x86::Code>, Refusal> {
+    if vectors.settings.choice == Choice::ByCost {
         // Where vectors of 256 bits pay, larger ones do too. So the same points run in lanes on processors with both.
         cost::pays(strip, folds, ravel_x86::lanes(strip), Extension::Avx2.bits())?;
     }
-    ravel_x86::compile(strip, results, extension)
+    let best = ravel_x86::compile(strip, results, extension(strip, vectors.bits))?;
+    let mut versions = Vec::new();
+    if vectors.settings.processors == Processors::All && best.extension() != Extension::Avx2 {
+        let other = ravel_x86::compile(strip, results, Extension::Avx2).ok();
+        versions.extend(other.filter(|other| other.words == best.words));
+    }
+    versions.push(best);
+    Ok(versions)
 }
 
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 512 bits`, or `scalar: ` and the
@@ -235,7 +262,7 @@ pub(crate) fn describe(
     target: &Target,
 ) -> String {
     let (strip, results) = strip_of_segment(segment, distinct, vars, target);
-    match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
+    match strip.and_then(|strip| plan(strip, results, Vectors::of(target))) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) if plan.strip().alike => {
             format!("outer where neighbours have inner loops of equal lengths, {}", plan.description())

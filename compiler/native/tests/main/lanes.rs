@@ -1,8 +1,9 @@
 //! Points in lanes compute what they compute one by one, bit for bit, and fail with the same messages.
 
 use ravel_abi::{Data, Value};
+use ravel_cpu::Program;
 use ravel_kernel::{MemProgram, Target, parse};
-use ravel_native::Choice;
+use ravel_native::{Choice, Processors, Settings};
 use ravel_vector::random;
 
 use crate::{bits, i64s, load_for, options, vector};
@@ -47,6 +48,53 @@ fn random_points_compute_the_same_in_lanes() {
     match in_functions {
         0 => println!("vectors of 256 bits did not run: this processor has none"),
         _ => assert!(in_functions > 30, "{in_functions} programs have functions of 256 bits"),
+    }
+}
+
+/// Calls `f` of a program for all processors, of whose strip functions only some versions exist. Returns the results in bits.
+fn with_versions(text: &str, args: &[Value], exists: fn(&str) -> bool) -> (String, usize) {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, &Target::CPU).expect("a valid program");
+    let settings = Settings { choice: Choice::Always, processors: Processors::All };
+    let mut blob = ravel_native::compile(&program, settings, &|_| String::new()).expect("native code");
+    let newer = ["avx", "fma", "bmi", "lzcnt"];
+    assert!(
+        blob.features.iter().all(|name| newer.iter().all(|part| !name.contains(part))),
+        "{:?}",
+        blob.features
+    );
+    for versions in &mut blob.strips {
+        versions.retain(|version| version.features.iter().all(|name| exists(name)));
+    }
+    let versions = blob.strips.iter().map(Vec::len).sum();
+    let program = Program::load(blob).expect("loads");
+    (bits(&program.call("f", args, &options(2)).map(|(values, _)| values)), versions)
+}
+
+#[test]
+fn code_for_all_processors_has_a_version_for_each_size_of_vectors() {
+    let elements = (0..random::POINTS).map(|at| (at * 37 % 23) as f64 - 11.5).collect();
+    let xs = vector(Data::F64(elements));
+    let (mut all_versions, mut of_avx2) = (0, 0);
+    for text in (0..12).flat_map(|seed| [random::program(seed), random::reduction(seed), random::scan(seed)])
+    {
+        let points = bits(
+            &load_for(&text, &Target { vector_bits: 1, ..Target::CPU }, Choice::ByCost)
+                .call("f", std::slice::from_ref(&xs), &options(2))
+                .map(|(values, _)| values),
+        );
+        for (exists, count) in [
+            ((|_| true) as fn(&str) -> bool, &mut all_versions),
+            (|name| !name.contains("avx512"), &mut of_avx2),
+            (|_| false, &mut 0),
+        ] {
+            let (results, versions) = with_versions(&text, std::slice::from_ref(&xs), exists);
+            assert_eq!(results, points, "{text}");
+            *count += versions;
+        }
+    }
+    if cfg!(target_arch = "x86_64") {
+        assert!(of_avx2 > 20 && all_versions > of_avx2 * 3 / 2, "{all_versions} versions, {of_avx2} of AVX2");
     }
 }
 
