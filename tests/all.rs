@@ -16,6 +16,7 @@ mod handwritten;
 mod heston;
 mod hullwhite;
 mod library;
+mod machine_code;
 mod passes;
 mod programs;
 mod published;

@@ -6,14 +6,15 @@
 use std::collections::BTreeMap;
 
 use regalloc2::{
-    Algorithm, Allocation, Block as BlockNumber, Edit, Inst, InstOrEdit, InstRange, MachineEnv, Operand,
-    Output, PReg, PRegSet, RegClass, RegallocOptions, VReg,
+    Algorithm, Allocation, Block as BlockNumber, Edit, Inst, InstRange, MachineEnv, Operand, Output, PReg,
+    PRegSet, RegClass, RegallocOptions, VReg,
 };
 
 use crate::Extension;
 use crate::encode::{self, Assembler, Number, RegisterInstruction, Rm, Size};
 use crate::instruction::{Form, Op};
 use crate::machine::{Address, Function, Instruction, Kind, MASK};
+use crate::unneeded::{Step, needed_steps};
 
 /// The stack pointer.
 const STACK: Number = 4;
@@ -28,7 +29,7 @@ const SAVED: [usize; 5] = [3, 12, 13, 14, 15];
 const SLOT: usize = 8;
 
 /// The blocks and instructions of a function by number.
-struct Numbering<'f> {
+pub(crate) struct Numbering<'f> {
     function: &'f Function,
     instructions: Vec<&'f Instruction>,
     ranges: Vec<InstRange>,
@@ -162,13 +163,17 @@ pub(crate) fn finish(function: &Function) -> Result<Vec<u8>, String> {
         algorithm: Algorithm::Ion,
     };
     let output = regalloc2::run(&numbered, &environment, &options).map_err(|error| format!("{error:?}"))?;
-    let writer = Writer { numbered: &numbered, output: &output, assembler: Assembler::default() };
+    let steps = needed_steps(&numbered, &output);
+    let writer =
+        Writer { numbered: &numbered, output: &output, steps: &steps, assembler: Assembler::default() };
     Ok(writer.write())
 }
 
 struct Writer<'a> {
     numbered: &'a Numbering<'a>,
     output: &'a Output,
+    /// The instructions and moves of each block.
+    steps: &'a [Vec<Step>],
     assembler: Assembler,
 }
 
@@ -183,11 +188,10 @@ impl Writer<'_> {
         for (at, &block) in order.iter().enumerate() {
             places[block] = self.assembler.bytes.len();
             let next = order.get(at + 1).copied();
-            let output = self.output;
-            for step in output.block_insts_and_edits(self.numbered, BlockNumber::new(block)) {
+            for &step in &self.steps[block] {
                 match step {
-                    InstOrEdit::Edit(Edit::Move { from, to }) => self.transfer(*from, *to),
-                    InstOrEdit::Inst(number) => self.instruction(number, block, next, &targets, &saved),
+                    Step::Move { from, to } => self.transfer(from, to),
+                    Step::Instruction(number) => self.instruction(number, block, next, &targets, &saved),
                 }
             }
         }
@@ -197,15 +201,11 @@ impl Writer<'_> {
     /// For each block, the block to which a jump to it may go: blocks that only jump are skipped.
     fn targets(&self) -> Vec<usize> {
         let next: Vec<Option<usize>> = (0..self.numbered.ranges.len())
-            .map(|block| {
-                let mut steps = self.output.block_insts_and_edits(self.numbered, BlockNumber::new(block));
-                let first = steps.next();
-                match (first, steps.next()) {
-                    (Some(InstOrEdit::Inst(only)), None) if self.numbered.kind(only) == Kind::Jump => {
-                        Some(self.numbered.successors[block][0].index())
-                    }
-                    _ => None,
+            .map(|block| match *self.steps[block] {
+                [Step::Instruction(only)] if self.numbered.kind(only) == Kind::Jump => {
+                    Some(self.numbered.successors[block][0].index())
                 }
+                _ => None,
             })
             .collect();
         let target = |mut block: usize| {

@@ -5,7 +5,7 @@
 //!
 //! * `instruction`: the table of instructions; `encode`: their bytes
 //! * `machine`: code over virtual registers; `select`: from the vector form to it
-//! * `allocate`: register allocation, and the bytes of the function
+//! * `allocate`: register allocation, and the bytes of the function; `unneeded`: which moves of the allocator change nothing
 //!
 //! This crate knows nothing of kernel IR, of Cranelift, or of how code is loaded.
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ mod encode;
 mod instruction;
 mod machine;
 mod select;
+mod unneeded;
 
 use ravel_prim::BinOp;
 use ravel_vector::{Memory, Refusal, Strip, Value};

@@ -1,0 +1,132 @@
+//! The machine code of strips, read by an independent decoder: no loop keeps a value on the stack only to store it back.
+//!
+//! In a *spill cycle*, each iteration of a loop loads a value from a slot on the stack and stores the same value there again, so
+//! that it waits for the store of the iteration before.
+
+use std::collections::BTreeMap;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use ravel_abi::Blob;
+use ravel_driver::{Options, Processors, Source};
+
+use crate::snapshots;
+
+/// The programs that are compiled: those of `programs/`.
+const PROGRAMS: [&str; 8] = [
+    "bfs/flattened.dsl",
+    "bfs/iterative.dsl",
+    "bfs/padded.dsl",
+    "heston/heston.dsl",
+    "hullwhite/hullwhite.dsl",
+    "locvol/locvol.dsl",
+    "pricing/pricing.dsl",
+    "sobol/points.dsl",
+];
+
+/// The code of a program for all processors.
+fn code(name: &str) -> Blob {
+    let path = snapshots::root().join("../programs").join(name);
+    let source = Source::new(path.display().to_string(), snapshots::text(&path));
+    let options = Options { processors: Processors::All, ..Options::default() };
+    let lowered = ravel_driver::lowered_core(&source, &options);
+    let lowered = lowered.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics));
+    let blob = ravel_driver::compile_to_native(&source, lowered, &options);
+    blob.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics))
+}
+
+/// The instructions of a function, up to its last return.
+fn instructions(code: &[u8]) -> Vec<Instruction> {
+    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+    let (mut all, mut farthest) = (Vec::new(), 0);
+    loop {
+        let instruction = decoder.decode();
+        assert!(!instruction.is_invalid(), "no instruction at {:#x}", instruction.ip());
+        all.push(instruction);
+        match instruction.flow_control() {
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+                farthest = farthest.max(instruction.near_branch_target());
+            }
+            FlowControl::Return if instruction.ip() >= farthest => return all,
+            _ => {}
+        }
+    }
+}
+
+/// The slot on the stack that an instruction moves to or from a register, and the register.
+fn moved(instruction: &Instruction, (slot, register): (u32, u32)) -> Option<(u64, Register)> {
+    let moves = matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Vmovups | Mnemonic::Kmovw);
+    let of_slot = instruction.op_kind(slot) == OpKind::Memory
+        && instruction.op_kind(register) == OpKind::Register
+        && instruction.memory_base() == Register::RSP
+        && instruction.memory_index() == Register::None
+        && instruction.op_mask() == Register::None;
+    (moves && of_slot).then(|| (instruction.memory_displacement64(), instruction.op_register(register)))
+}
+
+/// The loops of a function without loops inside, as ranges of instructions.
+fn innermost_loops(code: &[Instruction]) -> Vec<&[Instruction]> {
+    let at: BTreeMap<u64, usize> = code.iter().enumerate().map(|(place, one)| (one.ip(), place)).collect();
+    let mut loops: Vec<(usize, usize)> = Vec::new();
+    for (end, instruction) in code.iter().enumerate() {
+        let branches = matches!(
+            instruction.flow_control(),
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+        );
+        let begin = branches.then(|| at[&instruction.near_branch_target()]);
+        loops.extend(begin.filter(|&begin| begin <= end).map(|begin| (begin, end)));
+    }
+    let is_inside = |(begin, end): (usize, usize), other: (usize, usize)| {
+        (begin, end) != other && begin <= other.0 && other.1 <= end
+    };
+    let innermost = loops.iter().filter(|&&outer| !loops.iter().any(|&inner| is_inside(outer, inner)));
+    innermost.map(|&(begin, end)| &code[begin..=end]).collect()
+}
+
+/// The slots to which a loop stores only what it has loaded from there.
+fn spill_cycles(code: &[Instruction]) -> Vec<u64> {
+    // For each register, the slot from which it was loaded last.
+    let mut loaded: BTreeMap<Register, u64> = BTreeMap::new();
+    // For each slot, whether all stores were of the value that it had.
+    let mut unchanged: BTreeMap<u64, bool> = BTreeMap::new();
+    for instruction in code {
+        if let Some((slot, register)) = moved(instruction, (0, 1)) {
+            let same = loaded.get(&register.full_register()) == Some(&slot);
+            *unchanged.entry(slot).or_insert(true) &= same;
+            continue;
+        }
+        for place in 0..instruction.op_count().min(1) {
+            if instruction.op_kind(place) == OpKind::Register {
+                loaded.remove(&instruction.op_register(place).full_register());
+            }
+        }
+        if let Some((slot, register)) = moved(instruction, (1, 0)) {
+            loaded.insert(register.full_register(), slot);
+        }
+    }
+    unchanged.into_iter().filter_map(|(slot, same)| same.then_some(slot)).collect()
+}
+
+#[test]
+fn no_loop_of_a_strip_stores_back_an_unchanged_value() {
+    ravel_driver::on_large_stack(|| {
+        for name in PROGRAMS {
+            let blob = code(name);
+            let mut loops = 0;
+            for version in blob.strips.iter().flatten() {
+                let function = instructions(&blob.code[version.offset..]);
+                for innermost in innermost_loops(&function) {
+                    let slots = spill_cycles(innermost);
+                    assert!(
+                        slots.is_empty(),
+                        "{name}: {slots:x?} in {:#x}: {:x?}",
+                        version.offset,
+                        version.features
+                    );
+                    loops += 1;
+                }
+            }
+            let has_strips = cfg!(target_arch = "x86_64");
+            assert_eq!(loops > 0, has_strips, "{name}: {loops} loops");
+        }
+    });
+}
