@@ -225,7 +225,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Counts the shuffles of these threads: one for each word.
-    fn count_shuffles(&mut self, operators: &Operators<'a>, threads: &[Option<usize>]) {
+    pub fn count_shuffles(&mut self, operators: &Operators<'a>, threads: &[Option<usize>]) {
         let mask = mask_of(threads);
         for _ in 0..operators.widths.iter().sum::<usize>() / WORD as usize {
             self.count(&mask, None);

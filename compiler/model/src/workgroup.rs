@@ -174,12 +174,7 @@ impl<'a> Machine<'a> {
                     self.record_barrier();
                 }
             }
-            SegmentKind::Reduce(combiners) => {
-                self.combine_in_workgroup(threads, &shape, combiners, false)?;
-            }
-            SegmentKind::Scan(combiners, _) => {
-                self.combine_in_workgroup(threads, &shape, combiners, true)?;
-            }
+            SegmentKind::Reduce(_) | SegmentKind::Scan(..) => self.combine_in_workgroup(segment, &shape)?,
         }
         let spent = self.slots_used;
         self.memory.end_segment();

@@ -355,6 +355,35 @@ fn reductions_and_scans_of_blocks_have_a_version_for_subgroups() {
     insta::assert_snapshot!(&wgsl[start..]);
 }
 
+/// Each of 256 threads holds the values of two points.
+#[test]
+fn a_scan_whose_threads_hold_values() {
+    let plan = plan(
+        r#"entry "main" [n] (xs: block i32 [n, 512i64]) -> ([][]i32) {
+  let count: i64 = mul(n, 512i64)
+  alloc ys: block i32 = count
+  view x2: i32 [n, 512i64] = xs + 0i64 * [512i64, 1i64]
+  segment blocks "rows" (i < n) chunk 1i64 {
+    let first: i64 = mul(i, 512i64)
+    view out: i32 [512i64] = ys + first * [1i64]
+    segment scan (k < 512i64) {
+      load x: i32 = x2[i, k]
+      yield x
+    } combine (a: i32) (b: i32) neutral (0i32) into (out) {
+      let c: i32 = add(a, b)
+      yield c
+    }
+  }
+  yield n, 512i64, ys
+}
+"#,
+    );
+    let wgsl = plan.kernels.into_iter().next().and_then(|kernel| kernel.with_subgroups).expect("a version");
+    insta::assert_snapshot!(
+        &wgsl[wgsl.find("fn block(").expect("a block")..wgsl.find("@compute").expect("an entry")]
+    );
+}
+
 #[test]
 fn the_host_program_of_a_segment_of_blocks() {
     insta::assert_snapshot!(show(BLOCKS, None));

@@ -3,7 +3,10 @@
 //! A *row* is the points with the same outer indices. A *team* of threads combines a row: one thread, if there are enough
 //! rows for all threads. Each thread of a team combines a chunk of neighbouring points in order; in a reduction whose
 //! operators commute, it takes points that are one team apart instead. Then the team combines the values of its threads as a
-//! tree, or scans them. In a scan, each thread then runs its points again, beginning with the value of the threads before it.
+//! tree, or scans them. In a scan, each thread then combines its points again, beginning with the value of the threads before
+//! it. It runs them a second time if it does not hold their values ([`InnerSegment::held_values`], `held.rs`).
+
+mod held;
 
 #[cfg(test)]
 mod tests;
@@ -60,31 +63,17 @@ impl Rows<'_, '_> {
     }
 }
 
-/// How many of `width` threads combine each of `rows` rows of `n` points. It doubles while a team has fewer threads than a row
-/// has points, and all rows still have a team.
-fn team_size(rows: usize, n: usize, width: usize) -> usize {
-    let mut team = 1;
-    while team < width && team < n && rows <= width / (2 * team) {
-        team *= 2;
-    }
-    team
-}
-
 impl<'a> Machine<'a> {
     /// Reduces or scans along the innermost dimension.
-    pub fn combine_in_workgroup(
-        &mut self,
-        threads: Threads<'a>,
-        shape: &[i64],
-        combiners: &'a [Combiner],
-        scans: bool,
-    ) -> Run {
+    pub fn combine_in_workgroup(&mut self, segment: &'a InnerSegment, shape: &[i64]) -> Run {
+        let threads = Threads { space: &segment.space, body: &segment.body };
+        let (combiners, scans) = (segment.kind.combiners(), matches!(segment.kind, SegmentKind::Scan(..)));
         let (&n, outer) = shape.split_last().map_or_else(|| fault("a scan of no dimensions"), Ok)?;
         // As in `count`, a negative size counts as 0.
         let n = n.max(0) as usize;
         let rows = count(outer, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let width = self.workgroup_threads;
-        let team = team_size(rows, n, width);
+        let team = team_size(rows as u64, n as u64, width as u64) as usize;
         let strided = !scans && combiners.iter().all(|combiner| combiner.commutative);
         let operators = self.operators(combiners)?;
         let this = Rows { threads, shape, operators, scans, rows, n, width, team, strided };
@@ -92,6 +81,9 @@ impl<'a> Machine<'a> {
 
         let mut workers =
             Workers { sums: vec![this.operators.neutral.clone(); width], places: vec![None; width] };
+        if let Some(count) = segment.held_values(width as u32) {
+            return self.combine_held(&this, &mut workers, count as usize);
+        }
         self.walk(&this, &mut workers, team == 1)?;
         self.test_for_failures(fails);
         if team == 1 || self.failed.is_some() {

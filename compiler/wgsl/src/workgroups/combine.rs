@@ -7,10 +7,13 @@
 //!
 //! * In a reduction, the team then combines its threads' values as a tree, in order. If the operators commute, each thread
 //!   takes points that are one team apart instead, so that neighbouring threads access neighbouring elements.
+//!   Otherwise, if a thread takes few points, it holds their values: the threads of a team that are in one subgroup run
+//!   neighbouring points, and then pass the values on to the threads that combine them.
 //! * In a scan, the team then scans its threads' values. In each step the team consists of groups whose threads have the
 //!   combined values of their group up to their own. Every second group combines the last value of the group before with its
-//!   own values (Sklansky, *Conditional-sum addition logic*, 1960). Each thread then runs over its chunk again, starting with
-//!   the combined values of the chunks before.
+//!   own values (Sklansky, *Conditional-sum addition logic*, 1960). Each thread then combines the values of its chunk again,
+//!   starting with the combined values of the chunks before. It runs its points a second time if it does not hold their
+//!   values.
 //!
 //! The division of the points depends on sizes only, so results are the same in every run. Both the tree and the scan
 //! combine values of aligned groups of 2, 4, 8, … threads. In the version for devices with subgroups, the first steps
@@ -25,8 +28,8 @@ use super::segment::product;
 use super::{WorkgroupFunction, lane, span};
 use crate::exchange::leave_if_failed;
 use crate::function::{Callee, Function, Index};
-use crate::shader::{Block, Exp};
-use crate::statement::current_point;
+use crate::shader::{Block, Exp, Name};
+use crate::statement::{current_point, failed};
 use crate::values::{ExchangeMemory, Values, stop_if_failed};
 
 /// Adds a reduction.
@@ -38,8 +41,17 @@ pub(super) fn reduce(
     let rows = Rows::declare(function, segment, combiners, false)?;
     let strided = combiners.iter().all(|combiner| combiner.commutative);
     let sizes = Sizes::of(function, segment)?;
+    let held = segment.held_values(rows.width);
     function.body.braces(|body| {
         let share = rows.share(body, sizes, strided);
+        if let Some(count) = held {
+            let held = rows.hold(body, &share, count);
+            rows.fold_held(body, &share, &held, |_, _| ());
+            leave_if_failed(body, rows.fails);
+            rows.tree(body, &share);
+            rows.finish_team(body, &share);
+            return;
+        }
         rows.each_row(body, &share, |body| {
             rows.walk(body, &share, |_, _| ());
             stop_if_failed(body, rows.fails);
@@ -50,12 +62,7 @@ pub(super) fn reduce(
         leave_if_failed(body, rows.fails);
         body.when(share.team.gt(1), |body| {
             rows.tree(body, &share);
-            body.when(
-                share.own_team.lt(&share.rows).and(share.member.equals(rows.index.literal(0))),
-                |body| {
-                    body.run(rows.finish.call([share.own_team.clone(), share.sum.clone()]));
-                },
-            );
+            rows.finish_team(body, &share);
         });
     });
     Ok(())
@@ -69,8 +76,20 @@ pub(super) fn scan(
 ) -> Result<(), Diagnostic> {
     let rows = Rows::declare(function, segment, combiners, true)?;
     let sizes = Sizes::of(function, segment)?;
+    let held = segment.held_values(rows.width);
     function.body.braces(|body| {
         let share = rows.share(body, sizes, false);
+        if let Some(count) = held {
+            let held = rows.hold(body, &share, count);
+            rows.fold_held(body, &share, &held, |_, _| ());
+            leave_if_failed(body, rows.fails);
+            rows.prefixes(body, &share);
+            rows.begin_again(body, &share);
+            rows.fold_held(body, &share, &held, |body, own| body.assign(own, &share.sum));
+            leave_if_failed(body, rows.values.combine.fails);
+            rows.finish_held(body, &share, &held);
+            return;
+        }
         let finish = |body: &mut Block, i: &Exp| {
             body.run(rows.finish.call([share.row.clone(), i.clone(), share.sum.clone()]));
         };
@@ -83,10 +102,7 @@ pub(super) fn scan(
             rows.prefixes(body, &share);
             body.when(share.own_team.lt(&share.rows), |body| {
                 body.assign(&share.row, &share.own_team);
-                body.assign(&share.sum, rows.values.neutral.call([]));
-                body.when(share.member.gt(rows.index.literal(0)), |body| {
-                    body.assign(&share.sum, rows.shared.get.call([lane() - 1]));
-                });
+                rows.begin_again(body, &share);
                 rows.walk(body, &share, finish);
             });
             leave_if_failed(body, rows.fails);
@@ -139,6 +155,20 @@ struct Share {
     row: Exp,
     /// The value that the thread has combined from its points of the current row.
     sum: Exp,
+}
+
+/// The values that a thread of a team holds.
+///
+/// A *stripe* is as many neighbouring threads of the team as are in one subgroup, or a single thread if the device has none. A
+/// stripe takes the points of its threads in rounds: in each round, its threads take as many neighbouring points.
+struct Held {
+    /// The number of threads of a stripe, and the number of the thread in it.
+    stripe: Exp,
+    at: Exp,
+    /// For each round, the index of the thread's point, and its value.
+    points: Vec<(Exp, Exp)>,
+    /// The values of the thread's chunk, in order.
+    own: Vec<Exp>,
 }
 
 impl Sizes {
@@ -235,16 +265,14 @@ impl Rows {
 
     /// Combines the sum with the thread's points of the row. After every point come the statements `each`.
     fn walk(&self, body: &mut Block, share: &Share, each: impl FnOnce(&mut Block, &Exp)) {
-        let Share { n, row, sum, .. } = share;
+        let Share { row, sum, .. } = share;
         body.count(
             "i",
             share.first.clone(),
             |i| i.lt(&share.last),
             |i| i + &share.step,
             |body, i| {
-                if self.fails {
-                    body.assign(&current_point(), self.index.word(row * n + i));
-                }
+                self.set_place(body, share, i);
                 let next = body.bind("next", self.point.call([row.clone(), i.clone()]));
                 stop_if_failed(body, self.point.fails);
                 body.assign(sum, self.values.combine.call([sum.clone(), next]));
@@ -252,6 +280,125 @@ impl Rows {
                 each(body, i);
             },
         );
+    }
+
+    /// The sum of a thread before its points, in the second part of a scan: that of the members before it.
+    fn begin_again(&self, body: &mut Block, share: &Share) {
+        body.assign(&share.sum, self.values.neutral.call([]));
+        let has_earlier = share.own_team.lt(&share.rows).and(share.member.gt(self.index.literal(0)));
+        body.when(has_earlier, |body| body.assign(&share.sum, self.shared.get.call([lane() - 1])));
+    }
+
+    /// The first member of each team stores the sum of its row.
+    fn finish_team(&self, body: &mut Block, share: &Share) {
+        let is_first = share.own_team.lt(&share.rows).and(share.member.equals(self.index.literal(0)));
+        body.when(is_first, |body| {
+            body.run(self.finish.call([share.own_team.clone(), share.sum.clone()]));
+        });
+    }
+
+    /// Whether the thread has a point with this index, and has not failed.
+    fn runs(&self, share: &Share, i: &Exp) -> Exp {
+        let has_point = share.own_team.lt(&share.rows).and(i.lt(&share.n));
+        if self.fails { has_point.and(!failed()) } else { has_point }
+    }
+
+    /// Each thread runs this many points of its row. Then it gets the values of its chunk from the threads that have run them.
+    fn hold(&self, body: &mut Block, share: &Share, count: u32) -> Held {
+        let index = self.index;
+        let stripe = body.bind("stripe", Exp::select(span().lt(&share.team), span(), &share.team));
+        let at = body.bind("at_in_stripe", lane() % &stripe);
+        let first = (&share.member - index.of_word(&at)) * index.literal(count) + index.of_word(&at);
+        let first = if count > 1 { first } else { share.member.clone() };
+        let mut points: Vec<(Exp, Exp)> = Vec::new();
+        for round in 0..count {
+            let before = points.last().map(|(i, _)| i + index.of_word(&stripe));
+            let i = body.bind(Name::Numbered("held_at", round), before.unwrap_or_else(|| first.clone()));
+            let value = body.var(Name::Numbered("held", round), self.values.neutral.call([]));
+            body.when(self.runs(share, &i), |body| {
+                self.set_place(body, share, &i);
+                body.assign(&value, self.point.call([share.row.clone(), i.clone()]));
+            });
+            points.push((i, value));
+        }
+        let own = (0..).zip(&points).map(|(k, (_, value))| body.var(Name::Numbered("own", k), value.clone()));
+        let held = Held { own: own.collect(), stripe, at, points };
+        let values: Vec<&Exp> = held.points.iter().map(|(_, value)| value).collect();
+        self.exchange_held(body, &held, &held.own, &values, |k| {
+            let position = &held.at * count + k;
+            [&position % &held.stripe, position / &held.stripe]
+        });
+        held
+    }
+
+    /// Stores the values of a scan: each thread gets those of the points that it has run.
+    fn finish_held(&self, body: &mut Block, share: &Share, held: &Held) {
+        let (count, own) = (held.own.len() as u32, held.own.iter().collect::<Vec<_>>());
+        let results =
+            (0..).zip(&held.own).map(|(round, own)| body.var(Name::Numbered("result", round), own.clone()));
+        let results: Vec<Exp> = results.collect();
+        self.exchange_held(body, held, &results, &own, |round| {
+            let position = &held.stripe * round + &held.at;
+            [&position / count, position % count]
+        });
+        for ((i, _), result) in held.points.iter().zip(&results) {
+            let has_point = share.own_team.lt(&share.rows).and(i.lt(&share.n));
+            body.when(has_point, |body| {
+                body.run(self.finish.call([share.row.clone(), i.clone(), result.clone()]));
+            });
+        }
+    }
+
+    /// The threads of a stripe exchange values: the `k`-th variable of `to` becomes one of the values `from` of another thread.
+    /// `source` gives the number of this thread in the stripe, and the number of the value.
+    fn exchange_held(
+        &self,
+        body: &mut Block,
+        held: &Held,
+        to: &[Exp],
+        from: &[&Exp],
+        source: impl Fn(u32) -> [Exp; 2],
+    ) {
+        if from.len() < 2 {
+            return;
+        }
+        // All threads of a subgroup must take part.
+        body.with_subgroups(|body| {
+            body.when(held.stripe.gt(1), |body| {
+                for (k, to) in (0..).zip(to) {
+                    let [thread, value] = source(k);
+                    let thread =
+                        body.bind(Name::Numbered("thread", k), (lane() - &held.at + thread) % span());
+                    let number = body.bind(Name::Numbered("number", k), value);
+                    for (at, from) in (0..).zip(from) {
+                        body.braces(|body| {
+                            let value = body.bind("value", self.values.shuffle(from, &thread));
+                            body.when(number.equals(at), |body| body.assign(to, value));
+                        });
+                    }
+                }
+            });
+        });
+    }
+
+    /// Combines the sum with the values of the thread's chunk. After each one come the statements `each`.
+    fn fold_held(&self, body: &mut Block, share: &Share, held: &Held, each: impl Fn(&mut Block, &Exp)) {
+        let sum = &share.sum;
+        for (k, own) in (0..).zip(&held.own) {
+            let i = if k > 0 { &share.first + self.index.literal(k) } else { share.first.clone() };
+            body.when(self.runs(share, &i), |body| {
+                self.set_place(body, share, &i);
+                body.assign(sum, self.values.combine.call([sum.clone(), own.clone()]));
+                each(body, own);
+            });
+        }
+    }
+
+    /// If the thread can fail: the place of a failure is that of this point of the row.
+    fn set_place(&self, body: &mut Block, share: &Share, i: &Exp) {
+        if self.fails {
+            body.assign(&current_point(), self.index.word(&share.row * &share.n + i));
+        }
     }
 
     /// Combines the sums of each team as a tree. Afterwards the first member has the sum of the team.

@@ -105,9 +105,18 @@ const ROWS: [(usize, usize); 20] = [
     (300, 7),
 ];
 
+/// Rows of which each thread takes few points, so that it holds their values if the sizes are constants.
+const HELD: [(usize, usize); 9] =
+    [(1, 2), (1, 255), (1, 300), (1, 512), (1, 1000), (2, 250), (7, 33), (16, 40), (128, 5)];
+
+/// The program for rows of one size.
+fn of_size(text: &str, (rows, n): (usize, usize)) -> ProgramPair {
+    load(&text.replace("(r < rows, k < n)", &format!("(r < {rows}i64, k < {n}i64)")))
+}
+
 #[test]
 fn reductions_of_rows_in_order() {
-    let program = load(&format!(
+    let text = format!(
         r#"entry "main" [] (blocks: i64, rows: i64, n: i64) -> ([][]u32, [][]u32) {{
           let count: i64 = mul(blocks, rows)
           alloc ab: block u32 = count
@@ -120,20 +129,23 @@ fn reductions_of_rows_in_order() {
           }}
           yield blocks, rows, ab, blocks, rows, bb
         }}"#
-    ));
-    for (rows, n) in ROWS {
+    );
+    let check = |program: &ProgramPair, (rows, n): (usize, usize)| {
         let all = (0..3).flat_map(|g| (0..rows).map(move |r| (g, r)));
         let (a, b): (Vec<u32>, Vec<u32>) =
             all.map(|(g, r)| prefixes(g, r, n).last().copied().unwrap_or((1, 0))).unzip();
         let expected = [Data::U32(a.into()), Data::U32(b.into())].map(|data| array(&[3, rows], data));
-        let (results, _) = try_call(&program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
+        let (results, _) = try_call(program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
         assert!(results == expected, "{rows} rows of {n}: {results:?}, not {expected:?}");
-    }
+    };
+    let program = load(&text);
+    ROWS.iter().for_each(|&size| check(&program, size));
+    HELD.iter().for_each(|&size| check(&of_size(&text, size), size));
 }
 
 #[test]
 fn scans_of_rows_in_order() {
-    let program = load(&format!(
+    let text = format!(
         r#"entry "main" [] (blocks: i64, rows: i64, n: i64) -> ([][][]u32, [][][]u32) {{
           let row: i64 = mul(rows, n)
           let count: i64 = mul(blocks, row)
@@ -148,14 +160,17 @@ fn scans_of_rows_in_order() {
           }}
           yield blocks, rows, n, ab, blocks, rows, n, bb
         }}"#
-    ));
-    for (rows, n) in ROWS {
+    );
+    let check = |program: &ProgramPair, (rows, n): (usize, usize)| {
         let all = (0..3).flat_map(|g| (0..rows).flat_map(move |r| prefixes(g, r, n)));
         let (a, b): (Vec<u32>, Vec<u32>) = all.unzip();
         let expected = [Data::U32(a.into()), Data::U32(b.into())].map(|data| array(&[3, rows, n], data));
-        let (results, _) = try_call(&program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
+        let (results, _) = try_call(program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
         assert!(results == expected, "{rows} rows of {n}: {results:?}, not {expected:?}");
-    }
+    };
+    let program = load(&text);
+    ROWS.iter().for_each(|&size| check(&program, size));
+    HELD.iter().for_each(|&size| check(&of_size(&text, size), size));
 }
 
 #[test]
@@ -647,6 +662,8 @@ fn bodies_and_operators_of_rows_fail() {
             }}"#
         );
         for (n, m) in [(1, 500), (3, 70), (300, 4)] {
+            // Of the second program, threads hold the values of their points, if these are few.
+            let held = text.replace("(r < n, k < m)", &format!("(r < {n}i64, k < {m}i64)"));
             let xs = |bad: &[(usize, usize, i64)]| {
                 let mut xs = vec![0; 3 * n * m];
                 bad.iter().for_each(|&(g, at, x)| xs[g * n * m + at] = x);
@@ -654,10 +671,12 @@ fn bodies_and_operators_of_rows_fail() {
             };
             let (last, some) = (n * m - 1, n * m / 2);
             let element = |at| report(&format!("element {} of block {}: 0.0, false", at % m, at / m), "3-7");
-            assert!(run(&text, &xs(&[(0, 0, 1000), (2, last, 1000)])).is_empty());
-            assert_eq!(fails(&text, &xs(&[(2, last, -1), (1, last, -1), (1, some, -1)])), element(some));
-            let sum = xs(&[(1, last, 999), (1, last - 1, 1), (1, last - 2, 1), (2, 0, -1)]);
-            assert_eq!(fails(&text, &sum), report("division by zero", "8-9"), "{kind} {n} {m}");
+            for text in [&text, &held] {
+                assert!(run(text, &xs(&[(0, 0, 1000), (2, last, 1000)])).is_empty());
+                assert_eq!(fails(text, &xs(&[(2, last, -1), (1, last, -1), (1, some, -1)])), element(some));
+                let sum = xs(&[(1, last, 999), (1, last - 1, 1), (1, last - 2, 1), (2, 0, -1)]);
+                assert_eq!(fails(text, &sum), report("division by zero", "8-9"), "{kind} {n} {m}");
+            }
         }
     }
 }

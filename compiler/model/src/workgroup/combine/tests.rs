@@ -42,6 +42,11 @@ entry \"main\" [n, m] (\"xs\" xs_: block i32 [n, m]) -> ([]i32) {{
     .replace("= count", if kind == "reduce" { "= n" } else { "= nm" })
 }
 
+/// The program for rows of one size, so that threads hold their values if they take few points.
+fn of_size(text: &str, n: usize, m: usize) -> String {
+    text.replace("(i < n, k < m)", &format!("(i < {n}i64, k < {m}i64)"))
+}
+
 fn run(text: &str, n: usize, m: usize, device: &Device) -> (Vec<i32>, Counts) {
     let xs: Vec<i32> = (0..n * m).map(|x| (x * 37 % 199) as i32 - 80).collect();
     let xs = Value::array(&[n, m], xs).expect("as many elements");
@@ -71,7 +76,7 @@ fn team(rows: usize, n: usize) -> usize {
     team
 }
 
-const SIZES: [(usize, usize); 11] = [
+const SIZES: [(usize, usize); 16] = [
     (1, 0),
     (1, 1),
     (1, 2),
@@ -79,6 +84,11 @@ const SIZES: [(usize, usize); 11] = [
     (1, 255),
     (1, 257),
     (1, 2048),
+    (1, 512),
+    (1, 700),
+    (1, 1000),
+    (7, 40),
+    (128, 7),
     (3, 100),
     (16, 100),
     (300, 5),
@@ -122,6 +132,8 @@ fn teams_combine_rows_in_the_order_of_the_shader() {
                 row.chunks(chunk).enumerate().flat_map(scan).collect()
             });
             assert_eq!(run(&combine("scan", ORDERED), rows, n, &device).0, scanned, "{rows} x {n}");
+            let held = |kind: &str| run(&of_size(&combine(kind, ORDERED), rows, n), rows, n, &device).0;
+            assert_eq!((held("reduce"), held("scan")), (ordered, scanned), "{rows} x {n}");
         }
     }
 }
@@ -173,6 +185,37 @@ fn a_scan_of_a_row_runs_its_points_twice() {
         ..expected
     };
     assert_eq!(counts, expected);
+}
+
+/// Each thread takes two elements. The threads of a subgroup load 32 neighbouring ones at a time.
+#[test]
+fn a_scan_of_a_row_of_constant_size_runs_its_points_once() {
+    let text = of_size(&combine("scan", SUM), 1, 512);
+    let (_, counts) = run(&text, 1, 512, &DEVICE);
+    // 8 subgroups load twice, shuffle four times and add twice; then the steps as above; then they add twice, shuffle four times
+    // and store twice.
+    let [hold, shuffles, stored, steps, starts, finish] = [2 + 4 + 2, 5 * 2, 1, 3, 1, 2 + 4 + 2];
+    let expected = Counts {
+        launches: 1,
+        points: 512,
+        issued: 32 * (8 * (hold + shuffles + stored + starts + finish) + 3 * 4 * steps),
+        useful: 256 * (hold + stored + starts + finish) - 1 + 5 * (256 + 128) + 3 * 128 * steps,
+        slots: 32 * (8 * (hold + shuffles + stored + starts + finish) + 3 * 4 * steps),
+        longest: hold + shuffles + stored + 3 * steps + starts + finish,
+        bytes: 2 * 4 * 512,
+        sectors: 2 * 8 * 2 * 4,
+        needed_sectors: 2 * 8 * 2 * 4,
+        workgroup_words: 256 + 3 * 2 * 128 + 255,
+        barriers: 3 + 1,
+        ..Counts::default()
+    };
+    assert_eq!(counts, expected);
+    // Without shuffles, each thread loads its own elements, one after the other.
+    let (_, counts) = run(&text, 1, 512, &WITHOUT_SHUFFLES);
+    assert_eq!(
+        (counts.bytes, counts.sectors, counts.needed_sectors),
+        (2 * 4 * 512, 2 * 8 * 2 * 8, 2 * 8 * 2 * 4)
+    );
 }
 
 #[test]
@@ -263,4 +306,8 @@ fn tests_for_failures_are_barriers() {
     assert_eq!(barriers("scan", 1, 2048), 2 + 5 * 2 + 3 * (1 + 2) + 1 + 2);
     assert_eq!(barriers("reduce", 1, 2048), 2 + 5 * 2 + 3 * (1 + 2));
     assert_eq!(barriers("scan", 300, 5), 2);
+    // After the points, in the steps, before the sums are loaded, and before the scanned values are stored.
+    let held = |kind: &str| run(&of_size(&combine(kind, failing), 1, 512), 1, 512, &DEVICE).1.barriers;
+    assert_eq!(held("scan"), 2 + 5 * 2 + 3 * (1 + 2) + 1 + 2);
+    assert_eq!(held("reduce"), 2 + 5 * 2 + 3 * (1 + 2));
 }
