@@ -755,6 +755,12 @@ local module elementary (N: numeric) = {
   #[intrinsic(round)] def round (x: t): t = ???
   #[intrinsic(isnan)] def isnan (x: t): bool = ???
   #[intrinsic(isinf)] def isinf (x: t): bool = ???
+
+  -- | The logarithm of the sum, and a correction for what the sum lost by rounding.
+  def log1p (x: t): t =
+    let sum = i32 1 + x
+    let lost = if isinf sum then i32 0 else (x - (sum - i32 1)) / sum
+    in if x == i32 0 then x else if sum == i32 0 then lowest else log sum + lost
 }
 
 -- The primitive types: a module for each.
@@ -851,10 +857,6 @@ module f64: (float with t = f64 with int_t = u64) = {
     let (x, n) = loop (x, n) = (x, n) while n > 1023 do (x * power 1023, n - 1023)
     let (x, n) = loop (x, n) = (x, n) while n < -1022 do (x * power (-969), n + 969)
     in x * power n
-  def log1p (x: f64): f64 =
-    let sum = 1 + x
-    let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
-    in if x == 0 then x else if x == -1 then -inf else log sum + lost
   def sinpi (x: f64): f64 =
     let rest = x - 2 * round (x / 2)
     in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
@@ -972,20 +974,28 @@ module f32: (float with t = f32 with int_t = u32) = {
     let (x, n) = loop (x, n) = (x, n) while n > 127 do (x * power 127, n - 127)
     let (x, n) = loop (x, n) = (x, n) while n < -126 do (x * power (-102), n + 102)
     in x * power n
-  -- | Near 0, twice the inverse hyperbolic tangent of `x / (2 + x)`, by its series: on GPUs, logarithms near 1
-  -- have few correct digits (WebGPU Shading Language, accuracy of built-in functions).
-  def log1p (x: f32): f32 =
-    let s = x / (2 + x)
-    let q = s * s
-    let series = 1 + q * (1 / 3 + q * (1 / 5 + q * (1 / 7 + q * (1 / 9 + q * (1 / 11 + q / 13)))))
-    let sum = 1 + x
-    let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
-    in if x == 0 then x else if abs x < 0.5 then 2 * s * series else if x == -1 then -inf else log sum + lost
   def sinpi (x: f32): f32 =
     let rest = x - 2 * round (x / 2)
     in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f32): f32 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  def tanpi (x: f32): f32 = sinpi x / cospi x
+  -- | As in 64 bits: above an eighth of a turn, computed from the complement of the angle to a quarter turn, and the
+  -- rounding errors of `pi` and of the product are corrected.
+  def tanpi (x: f32): f32 =
+    let near (x: f32): (f32, f32) =
+      let high = from_bits (to_bits x & 0xfffff000)
+      let angle = pi * x
+      let (whole, part) = (3.140625, 9.6765358979323846e-4)
+      let lost = (whole * high - angle) + whole * (x - high) + part * x
+      let tangent = tan angle
+      in (tangent, lost * (1 + tangent * tangent))
+    let rest = x - round x
+    in if x == 0 then x
+       else if abs rest <= 0.25 then let (tangent, part) = near rest in tangent + part
+       else if abs rest == 0.5 then inf
+       else
+         let (tangent, part) = near (0.5 - abs rest)
+         let result = 1 / tangent
+         in copysign (result - result * (result * part)) rest
   def asinpi (x: f32): f32 = asin x / pi
   def acospi (x: f32): f32 = acos x / pi
   def atanpi (x: f32): f32 = atan x / pi

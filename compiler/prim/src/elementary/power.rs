@@ -35,7 +35,10 @@ pub fn ordinary_pow<R: Real>(x: R, y: R) -> OrdinaryValue<R> {
 /// The power of numbers that are exact in f32, to the accuracy of an f32.
 #[inline(always)]
 pub fn pow_single<R: Real>(x: R, y: R) -> R {
-    with_exceptions(x, y, exp(y * log(x.abs())))
+    let one = R::number(1.0);
+    // The logarithm of 1 is 0, and its product with an infinite exponent is NaN.
+    let size = R::select(x.abs().equals(one), one, exp(y * log(x.abs())));
+    with_exceptions(x, y, size)
 }
 
 /// [`pow_single`] of a positive base, if neither the base nor the result is infinite.

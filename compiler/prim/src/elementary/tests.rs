@@ -1,6 +1,7 @@
 #![allow(clippy::approx_constant, reason = "arguments and results as the reference prints them")]
 
 mod ordinary;
+mod special;
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
