@@ -978,16 +978,16 @@ module f32: (float with t = f32 with int_t = u32) = {
     let rest = x - 2 * round (x / 2)
     in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f32): f32 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  -- | As in 64 bits: above an eighth of a turn, computed from the complement of the angle to a quarter turn, and the
-  -- rounding errors of `pi` and of the product are corrected.
+  -- | As in 64 bits: above an eighth of a turn, computed from the complement of the angle to a quarter turn. The
+  -- rounding errors of `pi`, of products and of the quotient are corrected.
   def tanpi (x: f32): f32 =
+    let high (x: f32): f32 = from_bits (to_bits x & 0xfffff000)
+    let error (a: f32) (b: f32): f32 =
+      let (a_high, b_high) = (high a, high b)
+      in ((a_high * b_high - a * b) + a_high * (b - b_high) + (a - a_high) * b_high) + (a - a_high) * (b - b_high)
     let near (x: f32): (f32, f32) =
-      let high = from_bits (to_bits x & 0xfffff000)
-      let angle = pi * x
-      let (whole, part) = (3.140625, 9.6765358979323846e-4)
-      let lost = (whole * high - angle) + whole * (x - high) + part * x
-      let tangent = tan angle
-      in (tangent, lost * (1 + tangent * tangent))
+      let tangent = tan (pi * x)
+      in (tangent, (error pi x - 8.742278e-8 * x) * (1 + tangent * tangent))
     let rest = x - round x
     in if x == 0 then x
        else if abs rest <= 0.25 then let (tangent, part) = near rest in tangent + part
@@ -995,7 +995,8 @@ module f32: (float with t = f32 with int_t = u32) = {
        else
          let (tangent, part) = near (0.5 - abs rest)
          let result = 1 / tangent
-         in copysign (result - result * (result * part)) rest
+         let lost = (1 - result * tangent) - error result tangent
+         in copysign (result + (lost - result * part) / tangent) rest
   def asinpi (x: f32): f32 = asin x / pi
   def acospi (x: f32): f32 = acos x / pi
   def atanpi (x: f32): f32 = atan x / pi

@@ -40,7 +40,7 @@ impl Emitter<'_, '_> {
         fn of<'c, T>(op: UnOp, code: &'c dyn Code, a: Value) -> Option<(Value, Value)>
         where
             T: Scalar,
-            Term<'c, T>: Real<Truth = Term<'c, bool>, Double: Real<Truth = Term<'c, bool>>>,
+            Term<'c, T>: Real<Truth = Term<'c, bool>>,
         {
             let ordinary = elementary::ordinary_unary(op, Term::<T>::Value(code, a))?;
             Some((ordinary.applies.value(code), ordinary.value.value(code)))
@@ -201,7 +201,6 @@ macro_rules! floats {
             const IS_SINGLE: bool = $is_single;
             type Bits = Term<'c, Wrapping<$bits>>;
             type Truth = Term<'c, bool>;
-            type Double = Term<'c, f64>;
 
             fn number(value: f64) -> Self {
                 Term::Constant(Real::number(value))
@@ -240,20 +239,6 @@ macro_rules! floats {
                         Term::Value(code, code.add(&|builder| builder.ins().select(cond, yes, no)))
                     }
                 }
-            }
-
-            fn widen(self) -> Self::Double {
-                self.map(Real::widen, |builder, x| match $is_single {
-                    true => builder.ins().fpromote(F64, x),
-                    false => x,
-                })
-            }
-
-            fn nearest(value: Self::Double) -> Self {
-                value.map(Real::nearest, |builder, x| match $is_single {
-                    true => builder.ins().fdemote(F32, x),
-                    false => x,
-                })
             }
         }
 

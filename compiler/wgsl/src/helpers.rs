@@ -1,9 +1,10 @@
 //! Helpers: functions for operators that WGSL lacks or defines differently.
 //!
-//! Most are generated from templates, which have a type as a parameter, in the files of [`library`]. `truncate`
-//! and `two_over_pi` generate the others. A shader module contains the helpers that it calls, and the helpers that
+//! Elementary functions are generated from their definitions (`elementary`). Most others are generated from templates,
+//! which have a type as a parameter, in the files of [`library`]; `truncate` and `two_over_pi` generate the rest. A shader module contains the helpers that it calls, and the helpers that
 //! these call.
 
+mod elementary;
 mod library;
 mod truncate;
 
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use ravel_prim::PrimType;
 use ravel_prim::elementary::TWO_OVER_PI;
 
+use self::elementary::elementary;
 use self::library::{calls, instance, template};
 use self::truncate::truncate;
 use crate::shader::Needs;
@@ -59,11 +61,20 @@ impl Helpers {
     }
 }
 
+/// The helpers that elementary functions call.
+const CALLED: [&str; 3] = ["from_bits", "isnan", "reduced_angle"];
+
 /// The helper `name` for a type. Most programs have many kernels that call the same helpers, so each is made once.
 fn helper(name: &'static str, ty: PrimType, full: &str) -> Arc<Helper> {
     static MADE: Mutex<BTreeMap<(&str, PrimType), Arc<Helper>>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let make = || {
+        if let Some(text) = elementary(name, ty) {
+            let calls = CALLED.into_iter().filter(|call| text.contains(&format!("{call}_{ty}("))).collect();
+            let mut needs = Needs::of(ty);
+            needs.i64 = ty == PrimType::F64;
+            return Arc::new(Helper { text, calls, needs });
+        }
         let template = template(name, ty);
         let (text, uses): (_, &[PrimType]) = match name {
             "truncate_f32" => (truncate(PrimType::F32, ty), &[]),
@@ -89,6 +100,8 @@ fn two_over_pi(name: &str, ty: PrimType) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ravel_prim::{BinOp, UnOp};
+
     use super::library::every_definition;
     use super::*;
     use crate::tests::needs_of_types;
@@ -99,7 +112,9 @@ mod tests {
         let types = [PrimType::I32, PrimType::I64, PrimType::U32, PrimType::U64];
         for ty in types.into_iter().chain([PrimType::F32, PrimType::F64, PrimType::Bool]) {
             let conversions = ["truncate_f32", "truncate_f64"].into_iter().filter(|_| ty.is_integer());
-            for name in every_definition(ty).chain(conversions) {
+            let functions = UnOp::ALL.iter().map(|op| op.name()).chain(BinOp::ALL.iter().map(|op| op.name()));
+            let functions = functions.filter(|name| elementary(name, ty).is_some());
+            for name in every_definition(ty).chain(conversions).chain(functions) {
                 let mut helpers = Helpers::default();
                 helpers.require(name, ty);
                 let needs = helpers.needs();

@@ -6,7 +6,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use super::error_free::fast_difference;
+use super::error_free::{fast_difference, fast_sum, product};
 use super::real::{Angle, Real};
 
 /// An angle, reduced: a number of quarter turns, and the rest.
@@ -23,40 +23,41 @@ pub struct ReducedAngle<R: Real> {
 /// 1.5 * 2^52. If an integer is added to it, the low bits of the sum are the low bits of the integer.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
-/// From this angle on, products with the number of quarter turns are not exact.
-const FAR: f64 = 1_647_099.0;
+/// The same for f32: 1.5 * 2^23.
+const SHIFT_SINGLE: f64 = 12_582_912.0;
+
+/// From these angles on, products with the number of quarter turns are not exact, in f64 and in f32.
+const FAR: (f64, f64) = (1_647_099.0, 6_433.0);
 
 /// pi/2 as a sum; the first three parts have 33 bits or less.
 const PARTS: [f64; 4] =
     [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
 
-/// Reduces an angle in f64.
+/// The same for f32; the first four parts have 12 bits or less.
+const PARTS_SINGLE: [f64; 5] =
+    [1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.5632829192545614e-12, 6.123234262925839e-17];
+
+/// Reduces an angle.
 #[inline(always)]
 pub fn reduced_angle<R: Angle>(angle: R) -> ReducedAngle<R> {
-    let shift = R::number(SHIFT);
-    let [first, second, third, last] = PARTS.map(R::number);
-    let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
-    let k = shifted - shift;
-    let near = angle - k * first;
-    // Each number is a multiple of the last digit of the next one, which makes the error exact.
-    let (near, error) = fast_difference(near, k * second);
-    let (rest, more_error) = fast_difference(near, k * third);
-    let more = (error + more_error) - k * last;
-    let is_far = R::number(FAR).less(angle.abs());
-    let [shifted, rest, more] = R::reduce_far_angle_if(is_far, angle, [shifted, rest, more]);
-    ReducedAngle { quarters: shifted.to_bits(), rest, correction: more }
+    if R::IS_SINGLE { reduced(angle, PARTS_SINGLE) } else { reduced(angle, PARTS) }
 }
 
-/// Reduces an angle in f64 that is an f32. The rest needs no correction.
 #[inline(always)]
-pub fn reduced_angle_single<R: Angle>(angle: R) -> ReducedAngle<R> {
-    let shift = R::number(SHIFT);
-    let [first, second, third, _] = PARTS.map(R::number);
+fn reduced<R: Angle, const N: usize>(angle: R, parts: [f64; N]) -> ReducedAngle<R> {
+    let shift = R::pick(SHIFT, SHIFT_SINGLE);
     let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
     let k = shifted - shift;
-    let rest = ((angle - k * first) - k * second) - k * third;
-    let is_far = R::number(FAR).less(angle.abs());
-    let [shifted, rest, more] = R::reduce_far_angle_if(is_far, angle, [shifted, rest, R::number(0.0)]);
+    let near = angle - k * R::number(parts[0]);
+    // Each number is a multiple of the last digit of the next one, which makes the errors exact.
+    let (mut rest, mut more) = fast_difference(near, k * R::number(parts[1]));
+    for &part in &parts[2..N - 1] {
+        let (nearer, error) = fast_difference(rest, k * R::number(part));
+        (rest, more) = (nearer, more + error);
+    }
+    let more = more - k * R::number(parts[N - 1]);
+    let is_far = R::pick(FAR.0, FAR.1).less(angle.abs());
+    let [shifted, rest, more] = R::reduce_far_angle_if(is_far, angle, [shifted, rest, more]);
     ReducedAngle { quarters: shifted.to_bits(), rest, correction: more }
 }
 
@@ -68,7 +69,7 @@ pub fn reduce_far_angle(angle: f64) -> [f64; 3] {
     if !angle.is_finite() {
         return [f64::NAN; 3];
     }
-    let (quarters, near, rest) = reduced(angle.abs());
+    let (quarters, near, rest) = far(angle.abs());
     if angle < 0.0 {
         return [SHIFT - f64::from(quarters % 4), -near, -rest];
     }
@@ -80,7 +81,7 @@ pub fn reduce_far_angle(angle: f64) -> [f64; 3] {
 /// The angle is `m * 2^e` with an integer `m` of 53 bits. Only 192 bits of 2/pi matter: those whose products with the
 /// angle are less than 4 and not too small. Times `m` they give the angle in quarter turns modulo 4 (Payne and Hanek,
 /// Radian Reduction for Trigonometric Functions, ACM SIGNUM Newsletter 18(1), 1983).
-fn reduced(size: f64) -> (u32, f64, f64) {
+fn far(size: f64) -> (u32, f64, f64) {
     let bits = size.to_bits();
     let first = (bits >> 52) as usize - 1013;
     let m = (bits & ((1 << 52) - 1)) | 1 << 52;
@@ -105,6 +106,44 @@ fn reduced(size: f64) -> (u32, f64, f64) {
     let rest = most.mul_add(FRAC_PI_2, -near) + most * FRAC_PI_2_REST + less * FRAC_PI_2;
     (quarters + u32::from(is_beyond), near, rest)
 }
+
+/// [`reduce_far_angle`] in f32. The angle is `m * 2^e` with an integer `m` of 24 bits, and 96 bits of 2/pi matter.
+#[cold]
+#[inline(never)]
+pub fn reduce_far_angle_single(angle: f32) -> [f32; 3] {
+    if !angle.is_finite() {
+        return [f32::NAN; 3];
+    }
+    let bits = angle.abs().to_bits();
+    let first = (bits >> 23) as usize - 88;
+    let m = (bits & ((1 << 23) - 1)) | 1 << 23;
+    let word = |at: usize| {
+        let place = first / 32 + at;
+        let pair = u64::from(TWO_OVER_PI[place]) << 32 | u64::from(TWO_OVER_PI[place + 1]);
+        (pair >> (32 - first % 32)) as u32
+    };
+    let wide = |word: u32| u64::from(word) * u64::from(m);
+    let turns = (u64::from(word(0).wrapping_mul(m)) << 32)
+        .wrapping_add(wide(word(1)))
+        .wrapping_add(wide(word(2)) >> 32);
+    let (quarters, fraction) = ((turns >> 62) as u32, turns << 2);
+    let is_beyond = fraction >> 63 == 1;
+    let distance = if is_beyond { !fraction } else { fraction };
+    // The distance in three numbers, each of which is exact.
+    let high = (distance >> 40) as f32 * 5.9604645e-8;
+    let middle = (distance >> 16 & 0xff_ffff) as f32 * 3.5527137e-15;
+    let low = (distance & 0xffff) as f32 * 5.421011e-20;
+    let (most, less) = fast_sum(high, middle);
+    let (near, error) = product(most, FRAC_PI_2_SINGLE.0);
+    let rest = error + (most * FRAC_PI_2_SINGLE.1 + (less + low) * FRAC_PI_2_SINGLE.0);
+    let turn = (quarters + u32::from(is_beyond)) % 4;
+    let sign = if is_beyond == (angle < 0.0) { 1.0 } else { -1.0 };
+    let turn = if angle < 0.0 { -(turn as f32) } else { turn as f32 };
+    [SHIFT_SINGLE as f32 + turn, sign * near, sign * rest]
+}
+
+/// pi/2 as the sum of two f32.
+const FRAC_PI_2_SINGLE: (f32, f32) = (std::f32::consts::FRAC_PI_2, -4.371139e-8);
 
 /// 2^-128.
 const UNIT: f64 = 2.938735877055719e-39;

@@ -1,6 +1,6 @@
 //! The inverse circular functions.
 
-use super::error_free::{fast_difference, fast_sum, polynomial, root_rest};
+use super::error_free::{fast_difference, fast_sum, polynomial_of, root_rest};
 use super::real::Real;
 
 /// `atan t = t + t^3 P(t^2)` for `|t| <= 1/2`, with an error of less than 2^-57.
@@ -17,6 +17,16 @@ const ARCTANGENT: [f64; 12] = [
     0.04188443154111023,
     -0.027464646380857945,
     0.010136731481096405,
+];
+
+/// [`ARCTANGENT`] for f32, with an error of less than 2^-27.
+const ARCTANGENT_SINGLE: [f64; 6] = [
+    -0.333333283662796,
+    0.19999489188194275,
+    -0.1427207887172699,
+    0.10940982401371002,
+    -0.07984063029289246,
+    0.03872324526309967,
 ];
 
 /// `asin t = t + t^3 P(t^2)` for `|t| <= 1/2`, with an error of less than 2^-58.
@@ -36,8 +46,24 @@ const ARCSINE: [f64; 13] = [
     0.032676999059574316,
 ];
 
+/// [`ARCSINE`] for f32, with an error of less than 2^-29.
+const ARCSINE_SINGLE: [f64; 6] = [
+    0.16666659712791443,
+    0.07500503957271576,
+    0.04451695457100868,
+    0.03180771693587303,
+    0.01443859189748764,
+    0.037516482174396515,
+];
+
 /// pi/4 as a sum; the products of the first part with 2, 3 and 4 are exact.
-const EIGHTH: (f64, f64) = (std::f64::consts::FRAC_PI_4, 3.061616997868383e-17);
+#[inline(always)]
+fn eighth<R: Real>() -> (R, R) {
+    (
+        R::pick(std::f64::consts::FRAC_PI_4, 0.785398006439209),
+        R::pick(3.061616997868383e-17, 1.5695823663008923e-07),
+    )
+}
 
 /// The angle, not negative, of a point. The coordinates are not negative, but the first one may count as such.
 ///
@@ -60,7 +86,7 @@ fn angle<R: Real>(x: R, y: R, x_is_negative: R::Truth) -> R {
     let error = R::select(is_same, zero, error);
     let near = over / under;
     let square = near * near;
-    let rest = near * (square * polynomial(square, &ARCTANGENT) - error / under);
+    let rest = near * (square * polynomial_of(square, &ARCTANGENT, &ARCTANGENT_SINGLE) - error / under);
     // From here on, the angle is a number of eighths of a turn and the rest, or minus the rest.
     let turn = |cond: R::Truth, whole: f64, (eighths, near, rest): (R, R, R)| {
         let select = |yes, no| R::select(cond, yes, no);
@@ -68,11 +94,11 @@ fn angle<R: Real>(x: R, y: R, x_is_negative: R::Truth) -> R {
     };
     let first = (R::select(is_diagonal, one, zero), near, rest);
     let (eighths, near, rest) = turn(x_is_negative, 4.0, turn(is_steep, 2.0, first));
-    let [eighth, eighth_rest] = [EIGHTH.0, EIGHTH.1].map(R::number);
+    let (eighth, eighth_rest) = eighth::<R>();
     eighths * eighth + (near + (rest + eighths * eighth_rest))
 }
 
-/// The inverse tangent of an f64.
+/// The inverse tangent.
 #[inline(always)]
 pub fn atan<R: Real>(x: R) -> R {
     let one = R::number(1.0);
@@ -80,18 +106,18 @@ pub fn atan<R: Real>(x: R) -> R {
     angle(one, x.abs(), x.abs().less(R::number(0.0))).with_sign_of(x)
 }
 
-/// The angle of the point (x, y) in f64, between -pi and pi.
+/// The angle of the point (x, y), between -pi and pi.
 #[inline(always)]
 pub fn atan2<R: Real>(y: R, x: R) -> R {
     // The sum of large coordinates would be infinite.
-    let large = R::number(1e300);
+    let large = R::pick(1e300, 1e37);
     let is_large = large.less(x.abs()) | large.less(y.abs());
-    let scale = R::select(is_large, R::number(7.888609052210118e-31), R::number(1.0));
+    let scale = R::select(is_large, R::pick(7.888609052210118e-31, 5.960464477539063e-08), R::number(1.0));
     let is_negative = R::number(1.0).with_sign_of(x).less(R::number(0.0));
     angle(x.abs() * scale, y.abs() * scale, is_negative).with_sign_of(y)
 }
 
-/// For the size of an f64 argument: whether it is more than 1/2; a number `t`; `asin t - t`; and the rounding error of `t`.
+/// For the size of an argument: whether it is more than 1/2; a number `t`; `asin t - t`; and the rounding error of `t`.
 /// `t` is the size, or if that is more than 1/2, the square root of half its distance from 1.
 #[inline(always)]
 fn half<R: Real>(size: R) -> (R::Truth, R, R, R) {
@@ -99,25 +125,30 @@ fn half<R: Real>(size: R) -> (R::Truth, R, R, R) {
     let square = R::select(is_large, (R::number(1.0) - size) * R::number(0.5), size * size);
     let root = square.sqrt();
     let t = R::select(is_large, root, size);
-    (is_large, t, t * square * polynomial(square, &ARCSINE), root_rest(root, square, R::number(0.0)))
+    (
+        is_large,
+        t,
+        t * square * polynomial_of(square, &ARCSINE, &ARCSINE_SINGLE),
+        root_rest(root, square, R::number(0.0)),
+    )
 }
 
-/// The inverse sine of an f64.
+/// The inverse sine.
 #[inline(always)]
 pub fn asin<R: Real>(x: R) -> R {
     let (is_large, t, more, rest) = half(x.abs());
-    let [eighth, eighth_rest] = [EIGHTH.0, EIGHTH.1].map(R::number);
+    let (eighth, eighth_rest) = eighth::<R>();
     let two = R::number(2.0);
     let (near, error) = fast_difference(two * eighth, two * t);
     let large = near + (error + two * (eighth_rest - (more + rest)));
     R::select(is_large, large, t + more).with_sign_of(x)
 }
 
-/// The inverse cosine of an f64.
+/// The inverse cosine.
 #[inline(always)]
 pub fn acos<R: Real>(x: R) -> R {
     let (is_large, t, more, rest) = half(x.abs());
-    let [eighth, eighth_rest] = [EIGHTH.0, EIGHTH.1].map(R::number);
+    let (eighth, eighth_rest) = eighth::<R>();
     let [two, zero] = [2.0, 0.0].map(R::number);
     let is_negative = x.less(zero);
     // The angle is 0, 1 or 2 quarter turns and the angle `t + more`, once or twice, with a sign.

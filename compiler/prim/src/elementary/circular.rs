@@ -4,8 +4,8 @@
 //! The sine and the cosine of the rest are polynomials. The number of quarter turns modulo 4 says which of the two is
 //! the result, and its sign.
 
-use super::angle::{ReducedAngle, reduced_angle, reduced_angle_single};
-use super::error_free::{fast_difference, fast_sum, polynomial, quotient};
+use super::angle::{ReducedAngle, reduced_angle};
+use super::error_free::{fast_difference, fast_sum, polynomial_of, quotient};
 use super::real::{Angle, Bits, Real};
 
 /// `sin r = r + r^3 P(r^2)` for `|r| <= pi/4`, with an error of less than 2^-57.
@@ -28,23 +28,23 @@ const COSINE: [f64; 6] = [
     -1.1358533109378325e-11,
 ];
 
-/// The same as [`SINE`] for results in f32, with an error of less than 2^-37.
+/// [`SINE`] for f32, with an error of less than 2^-28.
 const SINE_SINGLE: [f64; 4] =
-    [-0.1666666664162388, 0.008333329385576717, -0.00019839334734211405, 2.718310513297998e-06];
+    [-0.1666666716337204, 0.008333329111337662, -0.00019839312881231308, 2.7181215500604594e-06];
 
-/// The same as [`COSINE`] for results in f32, with an error of less than 2^-42.
+/// [`COSINE`] for f32, with an error of less than 2^-30.
 const COSINE_SINGLE: [f64; 4] =
-    [0.04166666661948625, -0.001388888349963958, 2.4799460039828224e-05, -2.720574473107901e-07];
+    [0.0416666679084301, -0.0013888883404433727, 2.4799459424684756e-05, -2.7205754804526805e-07];
 
-/// The sine and the cosine of the rest of an angle in f64, each as a number and what it lacks.
+/// The sine and the cosine of the rest of an angle, each as a number and what it lacks.
 #[inline(always)]
 fn of_rest<R: Real>(ReducedAngle { rest: r, correction: more, .. }: ReducedAngle<R>) -> [(R, R); 2] {
     let square = r * r;
     let half = square * R::number(0.5);
     let one = R::number(1.0);
     let (near, error) = fast_difference(one, half);
-    let sine = r * square * polynomial(square, &SINE) + more * near;
-    let cosine = error + (square * square * polynomial(square, &COSINE) - r * more);
+    let sine = r * square * polynomial_of(square, &SINE, &SINE_SINGLE) + more * near;
+    let cosine = error + (square * square * polynomial_of(square, &COSINE, &COSINE_SINGLE) - r * more);
     [(r, sine), (near, cosine)]
 }
 
@@ -62,7 +62,9 @@ fn swap_if_odd<R: Real>(quarters: R::Bits, a: R, b: R) -> (R, R) {
 /// A number, negated if bit 1 is set.
 #[inline(always)]
 fn negate_if<R: Real>(quarters: R::Bits, value: R) -> R {
-    R::from_bits(value.to_bits() ^ (quarters & R::Bits::number(2)).shift_left(62))
+    R::from_bits(
+        value.to_bits() ^ (quarters & R::Bits::number(2)).shift_left(if R::IS_SINGLE { 30 } else { 62 }),
+    )
 }
 
 /// The sine and the cosine of an angle, given its number of quarter turns, and the sine and the cosine of the rest.
@@ -74,24 +76,14 @@ fn rotated<R: Real>(quarters: R::Bits, sine: R, cosine: R) -> (R, R) {
 
 /// The sine and the cosine of an angle.
 #[inline(always)]
-pub fn sine_and_cosine<R: Angle<Double: Angle>>(angle: R) -> (R, R) {
-    if R::IS_SINGLE {
-        let reduced_angle = reduced_angle_single(angle.widen());
-        let (r, one) = (reduced_angle.rest, R::Double::number(1.0));
-        let square = r * r;
-        let sine = r * square * polynomial(square, &SINE_SINGLE) + r;
-        let half = square * R::Double::number(0.5);
-        let cosine = square * square * polynomial(square, &COSINE_SINGLE) + (one - half);
-        let (sine, cosine) = rotated(reduced_angle.quarters, sine, cosine);
-        return (odd(angle, R::nearest(sine)), R::nearest(cosine));
-    }
+pub fn sine_and_cosine<R: Angle>(angle: R) -> (R, R) {
     let reduced_angle = reduced_angle(angle);
     let [sine, cosine] = of_rest(reduced_angle).map(|(near, more)| near + more);
     let (sine, cosine) = rotated(reduced_angle.quarters, sine, cosine);
     (odd(angle, sine), cosine)
 }
 
-/// The tangent of an angle in f64.
+/// The tangent of an angle.
 #[inline(always)]
 pub fn tangent<R: Angle>(angle: R) -> R {
     let reduced_angle = reduced_angle(angle);
@@ -100,7 +92,8 @@ pub fn tangent<R: Angle>(angle: R) -> R {
     let (over_rest, under_rest) = swap_if_odd(reduced_angle.quarters, sine.1, cosine.1);
     let value = quotient((over, over_rest), (under, under_rest));
     // The tangent of a quarter turn more is minus the inverse.
-    odd(angle, R::from_bits(value.to_bits() ^ (reduced_angle.quarters & R::Bits::number(1)).shift_left(63)))
+    let sign = (reduced_angle.quarters & R::Bits::number(1)).shift_left(if R::IS_SINGLE { 31 } else { 63 });
+    odd(angle, R::from_bits(value.to_bits() ^ sign))
 }
 
 /// The value of an odd function that is close to `x` near 0, where it is `x` itself, also -0.

@@ -26,13 +26,13 @@ pub fn sum<R: Real>(a: R, b: R) -> (R, R) {
     (sum, (a - (sum - second)) + (b - second))
 }
 
-/// The leading 26 bits of an f64. The product of two such numbers is exact.
+/// The leading 26 bits of an f64, or 12 of an f32. The product of two such numbers is exact.
 #[inline(always)]
 pub fn head<R: Real>(a: R) -> R {
-    R::from_bits(a.to_bits() & R::Bits::number(!0 << 27))
+    R::from_bits(a.to_bits() & R::Bits::number(if R::IS_SINGLE { !0 << 12 } else { !0 << 27 }))
 }
 
-/// The product of two f64 and its rounding error.
+/// The product of two numbers and its rounding error.
 #[inline(always)]
 pub fn product<R: Real>(a: R, b: R) -> (R, R) {
     let (a_head, b_head) = (head(a), head(b));
@@ -54,8 +54,18 @@ pub fn quotient<R: Real>((a, a_rest): (R, R), (b, b_rest): (R, R)) -> R {
 pub fn root_rest<R: Real>(root: R, square: R, rest: R) -> R {
     let root_head = head(root);
     // Of 0, the root is exact.
-    let sum = root + root_head + R::number(1e-300);
+    let sum = root + root_head + R::pick(1e-300, 1e-30);
     ((square - root_head * root_head) + rest) / sum - (root - root_head)
+}
+
+/// [`polynomial`] with other coefficients in f32.
+#[inline(always)]
+pub fn polynomial_of<R: Real, const N: usize, const M: usize>(
+    x: R,
+    double: &[f64; N],
+    single: &[f64; M],
+) -> R {
+    if R::IS_SINGLE { polynomial(x, single) } else { polynomial(x, double) }
 }
 
 /// The polynomial with these coefficients, at most sixteen, the constant one first. Neighbours are joined pair by pair, so

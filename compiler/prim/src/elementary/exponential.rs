@@ -4,7 +4,7 @@
 //! subtracted in two parts, of which the first is exact (Cody and Waite, Software Manual for the Elementary
 //! Functions, 1980). `exp r` is the sum of `1 + r`, which is kept with its rounding error, and a polynomial.
 
-use super::error_free::{fast_sum, polynomial, quotient, sum};
+use super::error_free::{fast_sum, polynomial_of, quotient, sum};
 use super::real::{Bits, OrdinaryValue, Real};
 
 /// `exp r = 1 + r + r^2/2 + r^3 P(r)` for `|r| <= ln 2 / 2`, with an error of less than 2^-57 of `exp r`.
@@ -35,6 +35,10 @@ const SINH_SERIES: [f64; 7] = [
     7.759312070583552e-13,
 ];
 
+/// [`SINH_SERIES`] for f32, with an error of less than 2^-27.
+const SINH_SERIES_SINGLE: [f64; 4] =
+    [0.1666666716337204, 0.008333349600434303, 0.0001983615948120132, 2.8169513370812638e-06];
+
 /// The natural logarithm of 2 as a sum. The first part has so few digits that its products with exponents are exact.
 #[inline(always)]
 pub fn ln_2<R: Real>() -> (R, R) {
@@ -62,8 +66,7 @@ impl<R: Real> Reduced<R> {
         let less = k * ln_2_rest - more;
         let near = r - less;
         let square = near * near;
-        let series = if R::IS_SINGLE { polynomial(near, &SERIES_SINGLE) } else { polynomial(near, &SERIES) };
-        let rest = square * near * series;
+        let rest = square * near * polynomial_of(near, &SERIES, &SERIES_SINGLE);
         let early = square * R::number(0.5) - less;
         // The low bits of `shifted` are those of `k`.
         let twice_the_bias = if R::IS_SINGLE { 0x4b40_0000 - 254 } else { 0x4338_0000_0000_0000 - 2046 };
@@ -122,7 +125,7 @@ pub fn ordinary_exp_sum<R: Real>(x: R, more: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: x.abs().less(R::pick(708.0, 87.0)), value: reduced.mantissa() * power }
 }
 
-/// Half the exponential function of a number from 0 to 711, as the nearest number and the rest.
+/// Half the exponential function of a number from 0 to 711, or to 90 in f32, as the nearest number and the rest.
 #[inline(always)]
 fn half_exp<R: Real>(x: R) -> (R, R) {
     let reduced = Reduced::new(x, R::number(0.0));
@@ -132,30 +135,30 @@ fn half_exp<R: Real>(x: R) -> (R, R) {
     (near * first * second, rest * first * second)
 }
 
-/// The hyperbolic sine of an f64.
+/// The hyperbolic sine.
 #[inline(always)]
 pub fn sinh<R: Real>(x: R) -> R {
     let size = x.abs();
-    let most = R::number(711.0);
+    let most = R::pick(711.0, 90.0);
     let (half, rest) = half_exp(R::select(most.less(size), most, size));
     let other = R::number(0.25) / half;
     let large = (half - other) + rest * (R::number(1.0) + R::number(4.0) * other * other);
     let square = size * size;
-    let small = size + size * square * polynomial(square, &SINH_SERIES);
+    let small = size + size * square * polynomial_of(square, &SINH_SERIES, &SINH_SERIES_SINGLE);
     R::select(size.less(R::number(1.0)), small, large).with_sign_of(x)
 }
 
-/// The hyperbolic cosine of an f64.
+/// The hyperbolic cosine.
 #[inline(always)]
 pub fn cosh<R: Real>(x: R) -> R {
     let size = x.abs();
-    let most = R::number(711.0);
+    let most = R::pick(711.0, 90.0);
     let (half, rest) = half_exp(R::select(most.less(size), most, size));
     let other = R::number(0.25) / half;
     (half + other) + rest * (R::number(1.0) - R::number(4.0) * other * other)
 }
 
-/// The hyperbolic tangent of an f64: `(e - 1) / (e + 1)`, where `e` is the exponential function of `2 * x`.
+/// The hyperbolic tangent: `(e - 1) / (e + 1)`, where `e` is the exponential function of `2 * x`.
 #[inline(always)]
 pub fn tanh<R: Real>(x: R) -> R {
     let one = R::number(1.0);

@@ -5,7 +5,7 @@
 //! "Table-driven implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16(4), 1990,
 //! without the table).
 
-use super::error_free::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
+use super::error_free::{fast_difference, fast_sum, head, polynomial_of, root_rest, sum};
 use super::exponential::ln_2;
 use super::real::{Bits, OrdinaryValue, Real};
 
@@ -33,6 +33,10 @@ const PAIR_SERIES: [f64; 7] = [
     0.06628414524159755,
     0.065981088798149,
 ];
+
+/// [`PAIR_SERIES`] for f32, with an error of less than 2^-38.
+const PAIR_SERIES_SINGLE: [f64; 4] =
+    [0.19999998807907104, 0.14285936951637268, 0.11092507839202881, 0.09733912348747253];
 
 /// A positive number as `2^k * (1 + f)`.
 struct Parts<R> {
@@ -74,8 +78,7 @@ impl<R: Real> Parts<R> {
         let half = self.f * self.f * R::number(0.5);
         let s = self.f / (R::number(2.0) + self.f);
         let z = s * s;
-        let series = if R::IS_SINGLE { polynomial(z, &SERIES_SINGLE) } else { polynomial(z, &SERIES) };
-        (half, s * (half + z * series))
+        (half, s * (half + z * polynomial_of(z, &SERIES, &SERIES_SINGLE)))
     }
 
     /// The logarithm of the number, plus `more`, which is close to 0.
@@ -86,33 +89,38 @@ impl<R: Real> Parts<R> {
         self.k * ln_2 - ((half - (series + (self.k * ln_2_rest + more))) - self.f)
     }
 
-    /// The logarithm of `1 + f` in f64 as a number of 21 bits and the rest.
+    /// The logarithm of `1 + f` as a number of 21 bits, or of 12 in f32, and the rest.
     #[inline(always)]
     fn log_sum(&self) -> (R, R) {
         let (half, series) = self.series();
         let near = self.f - half;
-        let near = R::from_bits(near.to_bits() & R::Bits::number(!0 << 32));
+        let near =
+            R::from_bits(near.to_bits() & R::Bits::number(if R::IS_SINGLE { !0 << 12 } else { !0 << 32 }));
         (near, ((self.f - near) - half) + series)
     }
 
     #[inline(always)]
     fn log2(&self) -> R {
-        self.other_base((1.4426950407214463, 1.6751713164886512e-10), (self.k, R::number(0.0)))
+        let high = R::pick(1.4426950407214463, 1.4423828125);
+        let low = R::pick(1.6751713164886512e-10, 0.00031222839606925845);
+        self.other_base((high, low), (self.k, R::number(0.0)))
     }
 
     #[inline(always)]
     fn log10(&self) -> R {
-        // The logarithm of 2, as a sum whose first part has 32 bits.
-        let (high, low) = (R::number(0.3010299955494702), R::number(1.1451100898021838e-10));
-        self.other_base((0.4342944818781689, 2.5082946711645275e-11), (self.k * high, self.k * low))
+        // The logarithm of 2, as a sum whose first part has 32 bits, or 12 in f32.
+        let two_high = R::pick(0.3010299955494702, 0.301025390625);
+        let two_low = R::pick(1.1451100898021838e-10, 4.605039066518657e-06);
+        let high = R::pick(0.4342944818781689, 0.4342041015625);
+        let low = R::pick(2.5082946711645275e-11, 9.038033749675378e-05);
+        self.other_base((high, low), (self.k * two_high, self.k * two_low))
     }
 
     /// The logarithm of `2^k * (1 + f)` to another base b. `power` is the logarithm of 2^k to the base b, as a sum of two
-    /// parts. `high + low` is 1 / ln b, and `high` has 32 bits.
+    /// parts. `high + low` is 1 / ln b, and `high` has 32 bits, or 12 in f32.
     #[inline(always)]
-    fn other_base(&self, (high, low): (f64, f64), power: (R, R)) -> R {
+    fn other_base(&self, (high, low): (R, R), power: (R, R)) -> R {
         let (near, rest) = self.log_sum();
-        let (high, low) = (R::number(high), R::number(low));
         let (sum, error) = fast_sum(power.0, near * high);
         sum + (error + (((near + rest) * low + rest * high) + power.1))
     }
@@ -145,7 +153,7 @@ pub fn ordinary_log<R: Real>(x: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: is_normal(x), value: Parts::new(x, zero).log(zero) }
 }
 
-/// The logarithm of an f64 to base 2.
+/// The logarithm to base 2.
 #[inline(always)]
 pub fn log2<R: Real>(x: R) -> R {
     with_special_cases(x, Parts::of(x).log2())
@@ -157,7 +165,7 @@ pub fn ordinary_log2<R: Real>(x: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log2() }
 }
 
-/// The logarithm of an f64 to base 10.
+/// The logarithm to base 10.
 #[inline(always)]
 pub fn log10<R: Real>(x: R) -> R {
     with_special_cases(x, Parts::of(x).log10())
@@ -169,7 +177,7 @@ pub fn ordinary_log10<R: Real>(x: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
 }
 
-/// `ln (1 + a + b) + doublings * ln 2`, for an f64 `a` that is not negative and a correction `b`.
+/// `ln (1 + a + b) + doublings * ln 2`, for a number `a` that is not negative and a correction `b`.
 #[inline(always)]
 fn log_1p<R: Real>(a: R, b: R, doublings: R) -> R {
     let (near, error) = sum(R::number(1.0), a);
@@ -178,8 +186,8 @@ fn log_1p<R: Real>(a: R, b: R, doublings: R) -> R {
     R::select(near.equals(infinity), infinity, result)
 }
 
-/// For greater arguments, the 1 beside the square under the root is negligible.
-const FAR: f64 = 268_435_456.0;
+/// For greater arguments in f64, and in f32, the 1 beside the square under the root is negligible.
+const FAR: (f64, f64) = (268_435_456.0, 16_384.0);
 
 /// For greater results of `asinh` and `acosh`, an error in the last place of the logarithm's argument is no more than one
 /// in the last place of the result.
@@ -188,7 +196,7 @@ const NEAR: f64 = 2.0;
 /// Whether an argument is between [`NEAR`] and [`FAR`], where sums need no corrections.
 #[inline(always)]
 fn is_between<R: Real>(size: R) -> R::Truth {
-    R::number(NEAR).less(size) & !R::number(FAR).less(size)
+    R::number(NEAR).less(size) & !R::pick(FAR.0, FAR.1).less(size)
 }
 
 /// The logarithm of the sum of two numbers from 1 to 2^30.
@@ -198,12 +206,12 @@ fn log_of_sum<R: Real>(a: R, b: R) -> R {
     Parts::new(a + b, zero).log(zero)
 }
 
-/// The inverse hyperbolic sine of an f64: the logarithm of `x + sqrt (x^2 + 1)`.
+/// The inverse hyperbolic sine: the logarithm of `x + sqrt (x^2 + 1)`.
 #[inline(always)]
 pub fn asinh<R: Real>(x: R) -> R {
     let (one, zero) = (R::number(1.0), R::number(0.0));
     let size = x.abs();
-    let is_far = R::number(FAR).less(size);
+    let is_far = R::pick(FAR.0, FAR.1).less(size);
     let square = size * size;
     let (near, rest) = fast_sum(size, square / (one + (square + one).sqrt()));
     let near = R::select(is_far, size - one, near);
@@ -220,12 +228,12 @@ pub fn ordinary_asinh<R: Real>(x: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: is_between(size), value }
 }
 
-/// The inverse hyperbolic cosine of an f64: the logarithm of `x + sqrt (x^2 - 1)`.
+/// The inverse hyperbolic cosine: the logarithm of `x + sqrt (x^2 - 1)`.
 #[inline(always)]
 pub fn acosh<R: Real>(x: R) -> R {
     let (one, zero) = (R::number(1.0), R::number(0.0));
     let beyond = x - one;
-    let is_far = R::number(FAR).less(x);
+    let is_far = R::pick(FAR.0, FAR.1).less(x);
     let (square, error) = sum(R::number(2.0) * beyond, beyond * beyond);
     let root = square.sqrt();
     let (near, rest) = fast_sum(root, beyond);
@@ -243,7 +251,7 @@ pub fn ordinary_acosh<R: Real>(x: R) -> OrdinaryValue<R> {
     OrdinaryValue { applies: is_between(x), value: log_of_sum(x, (x * x - R::number(1.0)).sqrt()) }
 }
 
-/// The inverse hyperbolic tangent of an f64: half the logarithm of `(1 + x) / (1 - x)`.
+/// The inverse hyperbolic tangent: half the logarithm of `(1 + x) / (1 - x)`.
 #[inline(always)]
 pub fn atanh<R: Real>(x: R) -> R {
     let (one, zero) = (R::number(1.0), R::number(0.0));
@@ -254,7 +262,7 @@ pub fn atanh<R: Real>(x: R) -> R {
     R::select(one.less(size), R::number(f64::NAN), result).with_sign_of(x)
 }
 
-/// The logarithm of a positive f64 as a number and a rest, with a relative error of less than 2^-64.
+/// The logarithm of a positive number as a number and a rest, with a relative error of less than 2^-64, or 2^-34 in f32.
 #[inline(always)]
 pub fn log_pair<R: Real>(x: R) -> (R, R) {
     Parts::of(x).log_pair()
@@ -284,9 +292,10 @@ impl<R: Real> Parts<R> {
         let z_exact = s_head * s_head;
         let z_head = head(z_exact);
         let z_rest = (z_exact - z_head) + s_rest * (s_head + s);
-        // 1/3 as the sum of its first 26 bits and the rest.
-        let (third, third_rest) = (R::number(0.3333333283662796), R::number(4.967053731282552e-09));
-        let series = z * (z * polynomial(z, &PAIR_SERIES));
+        // 1/3 as the sum of its first 26 bits, or 12 in f32, and the rest.
+        let third = R::pick(0.3333333283662796, 0.333251953125);
+        let third_rest = R::pick(4.967053731282552e-09, 8.138021075865254e-05);
+        let series = z * (z * polynomial_of(z, &PAIR_SERIES, &PAIR_SERIES_SINGLE));
         let first = z_head * third;
         let first_head = head(first);
         let first_rest =

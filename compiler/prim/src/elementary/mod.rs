@@ -11,9 +11,8 @@
 //! [`unary`] and [`binary`] evaluate a function. A code generator writes [`general_unary`], which holds for all arguments.
 //! Some functions are shorter for ordinary arguments ([`ordinary_unary`]); evaluation tries that first.
 //!
-//! In f32, `exp` and `log` compute in f32, and the others in f64 (`in_double`; [`sine_and_cosine`] does so itself). Only
-//! the functions of an angle need more than [`Real`]: an angle far from 0 is reduced to a quarter turn in integer
-//! arithmetic of 192 bits ([`Angle`]).
+//! A function of f32 computes in f32, since GPUs may lack f64. Only the functions of an angle need more than [`Real`]: an
+//! angle far from 0 is reduced to a quarter turn in integer arithmetic ([`Angle`]).
 
 mod angle;
 mod arc;
@@ -24,7 +23,7 @@ mod logarithm;
 mod power;
 mod real;
 
-pub use angle::{TWO_OVER_PI, reduce_far_angle};
+pub use angle::{TWO_OVER_PI, reduce_far_angle, reduce_far_angle_single};
 pub use circular::sine_and_cosine;
 pub use real::{Angle, Bits, OrdinaryValue, Real};
 
@@ -32,7 +31,7 @@ use crate::{BinOp, UnOp};
 
 /// Applies the operator to `x` if it is an elementary function; `None` if it is another operator.
 #[inline(always)]
-pub fn unary<R: Angle<Truth = bool, Double: Angle<Truth = bool>>>(op: UnOp, x: R) -> Option<R> {
+pub fn unary<R: Angle<Truth = bool>>(op: UnOp, x: R) -> Option<R> {
     match ordinary_unary(op, x) {
         Some(OrdinaryValue { applies: true, value }) => Some(value),
         _ => general_unary(op, x),
@@ -41,7 +40,7 @@ pub fn unary<R: Angle<Truth = bool, Double: Angle<Truth = bool>>>(op: UnOp, x: R
 
 /// Applies the operator to `x` and `y` if it is an elementary function; `None` if it is another operator.
 #[inline(always)]
-pub fn binary<R: Real<Truth = bool, Double: Real<Truth = bool>>>(op: BinOp, x: R, y: R) -> Option<R> {
+pub fn binary<R: Real<Truth = bool>>(op: BinOp, x: R, y: R) -> Option<R> {
     match ordinary_binary(op, x, y) {
         Some(OrdinaryValue { applies: true, value }) => Some(value),
         _ => general_binary(op, x, y),
@@ -50,26 +49,25 @@ pub fn binary<R: Real<Truth = bool, Double: Real<Truth = bool>>>(op: BinOp, x: R
 
 /// The elementary function of one operand, which may be any number; `None` if the operator is none.
 #[inline(always)]
-pub fn general_unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
-    let in_double = |function: fn(R::Double) -> R::Double| R::nearest(function(x.widen()));
+pub fn general_unary<R: Angle>(op: UnOp, x: R) -> Option<R> {
     Some(match op {
         UnOp::Exp => exponential::exp(x),
         UnOp::Log => logarithm::log(x),
-        UnOp::Log2 => in_double(logarithm::log2),
-        UnOp::Log10 => in_double(logarithm::log10),
-        UnOp::Cbrt => in_double(power::cbrt),
+        UnOp::Log2 => logarithm::log2(x),
+        UnOp::Log10 => logarithm::log10(x),
+        UnOp::Cbrt => power::cbrt(x),
         UnOp::Sin => circular::sine_and_cosine(x).0,
         UnOp::Cos => circular::sine_and_cosine(x).1,
-        UnOp::Tan => in_double(circular::tangent),
-        UnOp::Asin => in_double(arc::asin),
-        UnOp::Acos => in_double(arc::acos),
-        UnOp::Atan => in_double(arc::atan),
-        UnOp::Sinh => in_double(exponential::sinh),
-        UnOp::Cosh => in_double(exponential::cosh),
-        UnOp::Tanh => in_double(exponential::tanh),
-        UnOp::Asinh => in_double(logarithm::asinh),
-        UnOp::Acosh => in_double(logarithm::acosh),
-        UnOp::Atanh => in_double(logarithm::atanh),
+        UnOp::Tan => circular::tangent(x),
+        UnOp::Asin => arc::asin(x),
+        UnOp::Acos => arc::acos(x),
+        UnOp::Atan => arc::atan(x),
+        UnOp::Sinh => exponential::sinh(x),
+        UnOp::Cosh => exponential::cosh(x),
+        UnOp::Tanh => exponential::tanh(x),
+        UnOp::Asinh => logarithm::asinh(x),
+        UnOp::Acosh => logarithm::acosh(x),
+        UnOp::Atanh => logarithm::atanh(x),
         _ => return None,
     })
 }
@@ -77,51 +75,36 @@ pub fn general_unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
 /// The elementary function of two operands, which may be any numbers; `None` if the operator is none.
 #[inline(always)]
 pub fn general_binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
-    let in_double =
-        |function: fn(R::Double, R::Double) -> R::Double| R::nearest(function(x.widen(), y.widen()));
     Some(match op {
-        BinOp::Pow if R::IS_SINGLE => in_double(power::pow_single),
-        BinOp::Pow => in_double(power::pow),
-        BinOp::Atan2 => in_double(arc::atan2),
-        BinOp::Hypot => in_double(power::hypot),
+        BinOp::Pow => power::pow(x, y),
+        BinOp::Atan2 => arc::atan2(x, y),
+        BinOp::Hypot => power::hypot(x, y),
         _ => return None,
     })
 }
 
 /// The elementary function of an ordinary operand; `None` if the operator is none, or not shorter for ordinary operands.
 #[inline(always)]
-pub fn ordinary_unary<R: Real<Double: Real<Truth = R::Truth>>>(op: UnOp, x: R) -> Option<OrdinaryValue<R>> {
+pub fn ordinary_unary<R: Real>(op: UnOp, x: R) -> Option<OrdinaryValue<R>> {
     Some(match op {
         UnOp::Exp => exponential::ordinary_exp_sum(x, R::number(0.0)),
         UnOp::Log => logarithm::ordinary_log(x),
-        UnOp::Log2 => nearest(logarithm::ordinary_log2(x.widen())),
-        UnOp::Log10 => nearest(logarithm::ordinary_log10(x.widen())),
-        UnOp::Cbrt => nearest(power::ordinary_cbrt(x.widen())),
-        UnOp::Asinh => nearest(logarithm::ordinary_asinh(x.widen())),
-        UnOp::Acosh => nearest(logarithm::ordinary_acosh(x.widen())),
+        UnOp::Log2 => logarithm::ordinary_log2(x),
+        UnOp::Log10 => logarithm::ordinary_log10(x),
+        UnOp::Cbrt => power::ordinary_cbrt(x),
+        UnOp::Asinh => logarithm::ordinary_asinh(x),
+        UnOp::Acosh => logarithm::ordinary_acosh(x),
         _ => return None,
     })
 }
 
 /// The elementary function of two ordinary operands, under the same conditions.
 #[inline(always)]
-pub fn ordinary_binary<R: Real<Double: Real<Truth = R::Truth>>>(
-    op: BinOp,
-    x: R,
-    y: R,
-) -> Option<OrdinaryValue<R>> {
-    let (x, y) = (x.widen(), y.widen());
+pub fn ordinary_binary<R: Real>(op: BinOp, x: R, y: R) -> Option<OrdinaryValue<R>> {
     Some(match op {
-        BinOp::Pow if R::IS_SINGLE => nearest(power::ordinary_pow_single(x, y)),
-        BinOp::Pow => nearest(power::ordinary_pow(x, y)),
+        BinOp::Pow => power::ordinary_pow(x, y),
         _ => return None,
     })
-}
-
-/// The value of the operand's type from that in f64.
-#[inline(always)]
-fn nearest<R: Real<Double: Real<Truth = R::Truth>>>(ordinary: OrdinaryValue<R::Double>) -> OrdinaryValue<R> {
-    OrdinaryValue { applies: ordinary.applies, value: R::nearest(ordinary.value) }
 }
 
 #[cfg(test)]

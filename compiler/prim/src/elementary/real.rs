@@ -16,8 +16,6 @@ pub trait Real:
     type Bits: Bits;
     /// The result of a comparison.
     type Truth: Copy + BitAnd<Output = Self::Truth> + BitOr<Output = Self::Truth> + Not<Output = Self::Truth>;
-    /// The f64 of the same machine.
-    type Double: Real<Double = Self::Double>;
 
     /// A constant, which the type represents exactly.
     fn number(value: f64) -> Self;
@@ -35,10 +33,6 @@ pub trait Real:
     fn equals(self, other: Self) -> Self::Truth;
     /// One of two values, both of which are computed.
     fn select(cond: Self::Truth, yes: Self, no: Self) -> Self;
-    /// Its value as an f64.
-    fn widen(self) -> Self::Double;
-    /// The nearest number of this type.
-    fn nearest(value: Self::Double) -> Self;
 
     /// A constant of one value in f64, and of another one in f32.
     #[inline(always)]
@@ -70,8 +64,8 @@ pub struct OrdinaryValue<R: Real, V = R> {
 
 /// A float that can be an angle of any size.
 pub trait Angle: Real {
-    /// [`reduce_far_angle`](super::reduce_far_angle) of an angle in f64 if the condition holds, which is rare; otherwise
-    /// the given values.
+    /// [`reduce_far_angle`](super::reduce_far_angle) of an angle if the condition holds, which is rare; otherwise the given
+    /// values.
     fn reduce_far_angle_if(cond: Self::Truth, angle: Self, otherwise: [Self; 3]) -> [Self; 3];
 }
 
@@ -93,12 +87,11 @@ pub trait Bits:
 }
 
 macro_rules! float {
-    ($float:ident, $bits:ident, $is_single:literal) => {
+    ($float:ident, $bits:ident, $is_single:literal, $far:ident) => {
         impl Real for $float {
             const IS_SINGLE: bool = $is_single;
             type Bits = Wrapping<$bits>;
             type Truth = bool;
-            type Double = f64;
 
             #[inline(always)]
             fn number(value: f64) -> $float {
@@ -139,26 +132,12 @@ macro_rules! float {
             fn select(cond: bool, yes: $float, no: $float) -> $float {
                 if cond { yes } else { no }
             }
-
-            #[inline(always)]
-            fn widen(self) -> f64 {
-                f64::from(self)
-            }
-
-            #[inline(always)]
-            fn nearest(value: f64) -> $float {
-                value as $float
-            }
         }
 
         impl Angle for $float {
             #[inline(always)]
             fn reduce_far_angle_if(cond: bool, angle: $float, otherwise: [$float; 3]) -> [$float; 3] {
-                if cond {
-                    super::reduce_far_angle(f64::from(angle)).map(|part| part as $float)
-                } else {
-                    otherwise
-                }
+                if cond { super::$far(angle) } else { otherwise }
             }
         }
 
@@ -181,5 +160,5 @@ macro_rules! float {
     };
 }
 
-float!(f32, u32, true);
-float!(f64, u64, false);
+float!(f32, u32, true, reduce_far_angle_single);
+float!(f64, u64, false, reduce_far_angle);

@@ -122,17 +122,6 @@ impl<'c, T> Term<'c, T> {
     fn compare(self, op: CmpOp, other: Term<'c, T>) -> Term<'c, bool> {
         Term::bind(self.code.or(other.code), Exp::Compare(op, self.operand, other.operand))
     }
-
-    /// The value in another type, which may be the same.
-    fn converted<U: Scalar>(self) -> Term<'c, U>
-    where
-        T: Scalar,
-    {
-        if T::TYPE == U::TYPE {
-            return Term::new(self.code, self.operand);
-        }
-        Term::bind(self.code, Exp::Convert(U::TYPE, self.operand))
-    }
 }
 
 /// A type of operands.
@@ -211,7 +200,6 @@ impl<'c, T: Float> Real for Term<'c, T> {
     const IS_SINGLE: bool = matches!(T::TYPE, PrimType::F32);
     type Bits = Term<'c, T::Bits>;
     type Truth = Term<'c, bool>;
-    type Double = Term<'c, f64>;
 
     fn number(value: f64) -> Self {
         Term::new(None, Operand::Const(convert(PrimValue::F64(value), T::TYPE)))
@@ -244,14 +232,6 @@ impl<'c, T: Float> Real for Term<'c, T> {
     fn select(cond: Self::Truth, yes: Self, no: Self) -> Self {
         let code = cond.code.or(yes.code).or(no.code);
         Term::bind(code, Exp::Select(cond.operand, yes.operand, no.operand))
-    }
-
-    fn widen(self) -> Self::Double {
-        self.converted()
-    }
-
-    fn nearest(value: Self::Double) -> Self {
-        value.converted()
     }
 }
 

@@ -26,7 +26,7 @@ fn operands() -> impl Iterator<Item = f64> {
 /// Compares the two in one type. Returns the number of operands to which the one for ordinary operands applies.
 fn compare<R>(operand: fn(f64) -> R, bits: fn(R) -> u64) -> usize
 where
-    R: Angle<Truth = bool, Double: Angle<Truth = bool>>,
+    R: Angle<Truth = bool>,
 {
     let mut applied = 0;
     let mut check = |ordinary: Option<OrdinaryValue<R>>, general: Option<R>, what: &dyn Fn() -> String| {

@@ -1,5 +1,4 @@
-// Rounding in f64. Some devices build these functions on f32: they leave numbers above 2^24 unchanged, and 1.5 becomes 1. Other
-// files use the built-in `round` where the integer next to the nearest one serves as well.
+// Rounding in f64. Some devices build these functions on f32: they leave numbers above 2^24 unchanged, and 1.5 becomes 1.
 
 fn trunc_T(a: T) -> T {
     let bits = bitcast<u64>(a);

@@ -1,7 +1,5 @@
 // Classes and signs of f32, read from the bits, because a device may assume that all numbers are finite.
 
-fn inf_T() -> T { return from_bits_T(0x7f800000u); }
-
 fn isnan_T(a: T) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
 
 fn isinf_T(a: T) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) == 0x7f800000u; }

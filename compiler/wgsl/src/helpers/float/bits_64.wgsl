@@ -1,7 +1,5 @@
 // Classes and signs of f64, read from the bits, because a device may assume that all numbers are finite.
 
-fn inf_T() -> T { return from_bits_T(0x7ff0000000000000lu); }
-
 fn isnan_T(a: T) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
 
 fn isinf_T(a: T) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) == 0x7ff0000000000000lu; }
