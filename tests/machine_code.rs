@@ -112,7 +112,7 @@ fn no_loop_of_a_strip_stores_back_an_unchanged_value() {
         for name in PROGRAMS {
             let blob = code(name);
             let mut loops = 0;
-            for version in blob.strips.iter().flatten() {
+            for version in blob.strips.iter().flat_map(|strip| &strip.versions) {
                 let function = instructions(&blob.code[version.offset..]);
                 for innermost in innermost_loops(&function) {
                     let slots = spill_cycles(innermost);

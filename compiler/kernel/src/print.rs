@@ -308,7 +308,11 @@ impl Printer<'_, '_> {
             Points::Workgroups(_) => "blocks",
         };
         self.segment_head(word, segment.hint, &segment.space)?;
-        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), Suffix(place))?;
+        write!(self.f, " chunk {}", self.atom(segment.chunk))?;
+        if let Some(lanes) = segment.lanes {
+            write!(self.f, " lanes {}", lanes.word())?;
+        }
+        write!(self.f, "{} ", Suffix(place))?;
         match &segment.points {
             Points::Threads { kind, body } => self.threads(kind, body),
             Points::Workgroups(body) => self.body(body),

@@ -6,7 +6,7 @@
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::native::StripVersion;
+use ravel_abi::native::{StripCode, StripVersion};
 use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{CallPath, Diagnostic, Span};
 use ravel_kernel::{Distinct, MemProgram, MemorySites, Target};
@@ -14,7 +14,11 @@ use ravel_x86::Extension;
 
 use crate::code::{self, Code, Source};
 use crate::emitter::BlobParts;
+use crate::lanes::Switches;
 use crate::{Processors, Settings, function, host, segment};
+
+/// The versions of a strip function, with the instructions that they may have, and the tuning parameter that switches it off.
+type StripParts = (Vec<(usize, Extension)>, Option<String>);
 
 /// The functions of a program. Each is given by its position among all functions that were generated.
 struct Functions {
@@ -27,7 +31,7 @@ struct Functions {
     /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
     /// The strip functions, in the order of their numbers, with the instructions that they may have.
-    strips: Vec<Vec<(usize, Extension)>>,
+    strips: Vec<StripParts>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
     /// The versions, in the order of their numbers, with their places.
@@ -64,12 +68,12 @@ pub(crate) fn compile(
     }
     blob.functions.extend(functions.functions.into_iter().map(&mut place));
     blob.segments.extend(functions.segments.into_iter().map(&mut place));
-    for versions in functions.strips {
+    for (versions, switch) in functions.strips {
         let version = |(number, extension): (usize, Extension)| {
             let features = extension.features().iter().copied().map(str::to_owned).collect();
             StripVersion { features, offset: place(number) }
         };
-        blob.strips.push(versions.into_iter().map(version).collect());
+        blob.strips.push(StripCode { switch, versions: versions.into_iter().map(version).collect() });
     }
     Ok(blob)
 }
@@ -97,8 +101,8 @@ pub(crate) struct Generated<'g> {
     add: &'g mut dyn FnMut(Source),
     /// Their number.
     count: usize,
-    /// The strip functions among them: of each, the versions with the instructions that they may have.
-    strips: Vec<Vec<(usize, Extension)>>,
+    /// The strip functions among them.
+    strips: Vec<StripParts>,
 }
 
 impl Generated<'_> {
@@ -109,13 +113,13 @@ impl Generated<'_> {
 
     /// Adds a strip function, of which the last version that a processor can run is the best. Returns its number among the
     /// strip functions.
-    pub fn add_strip(&mut self, versions: Vec<ravel_x86::Code>) -> usize {
+    pub fn add_strip(&mut self, versions: Vec<ravel_x86::Code>, switch: Option<String>) -> usize {
         let version = |code: ravel_x86::Code| {
             let extension = code.extension();
             (self.next(Source::Strip(code)), extension)
         };
         let versions = versions.into_iter().map(version).collect();
-        self.strips.push(versions);
+        self.strips.push((versions, switch));
         self.strips.len() - 1
     }
 
@@ -149,10 +153,12 @@ fn generate(
     let mut hosts = Vec::new();
     for (entry, distinct) in program.entries.iter().zip(&of_entries) {
         shared.distinct = Some(distinct);
+        shared.switches = Some(Switches::of(entry.name.as_str()));
         let mut function = named(&entry.name.to_string());
         host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut shared);
         hosts.push(shared.generated.add(function));
     }
+    shared.switches = None;
     let mut functions = Vec::new();
     for (source, distinct) in program.host_functions.iter().zip(&of_host_functions) {
         shared.distinct = Some(distinct);

@@ -17,13 +17,14 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
 use ravel_base::{CallPath, IdMap, Span, Symbol};
 use ravel_kernel::{
-    Atom, Distinct, MemorySites, MessageId, Program, Target, Trace, Type, Var, VarTable, Versions, View,
+    Atom, Distinct, LaneChoice, MemorySites, MessageId, Program, Target, Trace, Type, Var, VarTable,
+    Versions, View,
 };
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Settings;
 use crate::blob::Generated;
-use crate::lanes::{LaneMemory, Vectors};
+use crate::lanes::{LaneMemory, Switches, Vectors};
 use crate::segment::OutlinedFunction;
 
 /// The flags of an access that does not trap and is aligned to its size.
@@ -57,6 +58,10 @@ pub(crate) struct BlobParts<'p> {
     /// Whether long reductions by loops combine in strands. This must not depend on the size of vectors. So it holds for
     /// segments whose points have no vector form.
     pub in_strands: bool,
+    /// The tuning parameters that switch lanes off in the entry point under construction.
+    pub switches: Option<Switches<'p>>,
+    /// What the segment to which the code belongs says about lanes.
+    pub attribute: Option<LaneChoice>,
     /// The segment functions requested so far.
     pub outlined: Vec<OutlinedFunction<'p>>,
     /// The functions so far.
@@ -78,6 +83,8 @@ impl<'p> BlobParts<'p> {
             settings: Settings::default(),
             distinct: None,
             in_strands: false,
+            switches: None,
+            attribute: None,
             outlined: Vec::new(),
             generated,
             data: Vec::new(),

@@ -251,10 +251,11 @@ pub(crate) fn describe<'s>(
     target: &Target,
 ) -> Vec<(&'s Origin, String)> {
     let Some((_, body)) = segment.threads() else { return Vec::new() };
-    let vectors = Vectors::of(target);
+    let Some(vectors) = Vectors::of(target).for_loops(segment.lanes) else { return Vec::new() };
     let (strip, results) = lanes::strip_of_segment(segment, distinct, vars, target);
     let has_form = strip.as_ref().is_ok_and(|strip| !strip.alike);
-    if has_form && strip.is_ok_and(|strip| lanes::plan(strip, results, vectors).is_ok()) {
+    let of_points = Vectors::of(target).for_points(segment.lanes);
+    if has_form && of_points.and_then(|vectors| lanes::plan(strip?, results, vectors)).is_ok() {
         return Vec::new();
     }
     let loops = counted_loops(body, !has_form, vars, target).into_iter();
@@ -277,8 +278,9 @@ impl<'p> Emitter<'p, '_> {
     ) -> Option<Vec<Value>> {
         let distinct = self.shared.distinct?;
         let strip = iterations.strip(counter, distinct, self.vars, self.shared.target).ok()?;
-        let plan = iterations.plan(strip, self.shared.vectors());
-        let strips = plan.map(|plan| plan.number(&mut self.shared.generated));
+        let vectors = self.shared.vectors().for_loops(self.shared.attribute);
+        let plan = vectors.and_then(|vectors| iterations.plan(strip, vectors));
+        let strips = plan.map(|plan| plan.number(&mut self.shared.generated, None));
         match (iterations.strands, strips) {
             (Some(count), strips) => {
                 Some(self.loop_in_strands(counter, iterations, count, strips.as_ref(), first))

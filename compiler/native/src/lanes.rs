@@ -13,7 +13,7 @@
 //! * `plan`: whether points run in strips; `cost`: whether that pays; `recurrence`: whether the largest vectors do; `search`: which loops wait for loads; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
 //! * `register`: moves lanes between registers; `memory`: allocates the arrays of lanes
-//! * `state`: what lanes combine
+//! * `state`: what lanes combine; `switches`: the tuning parameters that switch lanes off
 
 mod access;
 mod call;
@@ -28,6 +28,7 @@ mod recurrence;
 mod register;
 mod search;
 mod state;
+mod switches;
 
 use std::collections::BTreeMap;
 
@@ -41,6 +42,7 @@ pub(crate) use self::memory::LaneMemory;
 pub(crate) use self::plan::{
     Plan, Strips, Vectors, describe, plan, results, strip, strip_of_loop, strip_of_scan, strip_of_segment,
 };
+pub(crate) use self::switches::Switches;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 /// The bits of a vector.

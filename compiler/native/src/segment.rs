@@ -20,7 +20,7 @@ use ravel_vector::Refusal;
 use ravel_x86::Results;
 
 use crate::emitter::{BlobParts, Emitter};
-use crate::lanes::Strips;
+use crate::lanes::{Plan, Strips};
 use crate::walk::PointCode;
 use crate::{lanes, stack, stop, strands};
 
@@ -136,9 +136,14 @@ impl<'p> Emitter<'p, '_> {
             Task::Prefixes(..) => lanes::strip_of_scan(segment, self.vars, target),
             _ => Err(Refusal::Rows),
         };
-        let scan = scan.and_then(|strip| lanes::plan(strip, Results::Carried, vectors));
-        let plan = scan.or_else(|_| strip.and_then(|strip| lanes::plan(strip, results, vectors)));
-        let strips = plan.ok().map(|plan| plan.number(&mut self.shared.generated));
+        let vectors = vectors.for_points(segment.lanes);
+        let scan = scan.and_then(|strip| lanes::plan(strip, Results::Carried, vectors?));
+        let plan = scan.or_else(|_| strip.and_then(|strip| lanes::plan(strip, results, vectors?)));
+        let strips = plan.ok().map(|plan| {
+            let switches = self.shared.switches.as_mut().filter(|_| matches!(plan, Plan::Function { .. }));
+            let switch = switches.map(|switches| switches.of_segment(segment));
+            plan.number(&mut self.shared.generated, switch)
+        });
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
         OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }
     }
@@ -191,6 +196,7 @@ pub(crate) fn emit<'p>(
     let few_others = outlined.strips.as_ref().is_some_and(|strips| !strips.strip().alike);
     shared.distinct = outlined.distinct.filter(|_| !few_others);
     shared.in_strands = !outlined.has_form;
+    shared.attribute = outlined.segment.lanes;
     let types = [I64; 4];
     let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, shared);

@@ -14,6 +14,7 @@ const KNOWN: &[(&str, Arguments)] = &[
     ("flattening", Arguments::OneOf(FLATTENING)),
     ("incremental_flattening", Arguments::OneOf(INCREMENTAL_FLATTENING)),
     ("inline", Arguments::None),
+    ("lanes", Arguments::OneOf(&[&["inner"], &["no"], &["outer"]])),
     ("noinline", Arguments::None),
     ("opaque", Arguments::None),
     ("param", Arguments::Name),

@@ -9,6 +9,8 @@ use ravel_prim::PrimType;
 pub enum Refusal {
     /// Vectors are switched off.
     SwitchedOff,
+    /// The program says so.
+    Attribute,
     /// The points are workgroups.
     Workgroups,
     /// The segment reduces or scans several rows.
@@ -46,6 +48,7 @@ impl Display for Refusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::SwitchedOff => f.write_str("vectors are switched off"),
+            Refusal::Attribute => f.write_str("an attribute says so"),
             Refusal::Workgroups => f.write_str("its points are workgroups"),
             Refusal::Rows => f.write_str("it reduces or scans several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),

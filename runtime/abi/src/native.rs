@@ -51,7 +51,7 @@ pub struct Blob {
     /// The offset in `code` of each [`SegmentFunction`].
     pub segments: Vec<usize>,
     /// The versions of each [`StripFunction`].
-    pub strips: Vec<Vec<StripVersion>>,
+    pub strips: Vec<StripCode>,
     /// The segments' operators and places, for profiles.
     pub segment_names: Vec<SegmentName>,
     /// The messages of assertions.
@@ -96,6 +96,15 @@ pub type SegmentFunction = unsafe extern "C" fn(
     first: i64,
     last: i64,
 ) -> u32;
+
+/// The code of a [`StripFunction`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StripCode {
+    /// The tuning parameter with which the points run one by one if it is 0.
+    pub switch: Option<String>,
+    /// Its versions. The last one that a processor can run is the best.
+    pub versions: Vec<StripVersion>,
+}
 
 /// A version of a [`StripFunction`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

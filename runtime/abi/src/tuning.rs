@@ -141,6 +141,7 @@ pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> b
     let entry = match what {
         "transposed_bytes" => Some(owner),
         "points" | "inner" => entry_of(owner, ""),
+        ORDER_SWITCH if entry_of(owner, "lanes").is_some() => entry_of(owner, "lanes"),
         ORDER_SWITCH | "work" => entry_of(owner, "bins").or_else(|| entry_of(owner, "sorted")),
         "threads" | "cost" => entry_of(owner, "bins"),
         _ => None,

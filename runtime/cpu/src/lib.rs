@@ -37,7 +37,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
-use ravel_abi::native::{HostFunction, Parameter, SegmentFunction, StripVersion};
+use ravel_abi::native::{HostFunction, Parameter, SegmentFunction, StripCode, StripVersion};
 use ravel_abi::tuning::is_order_switch;
 use ravel_abi::{
     Blob, EntryPoint, Failure, Listener, Messages, Profile, SegmentName, Signature, Trace, Tuning, Value,
@@ -56,7 +56,9 @@ pub struct Program {
     /// The addresses of the functions.
     functions: Vec<usize>,
     segments: Vec<usize>,
-    /// The address of the chosen version of each strip function, or 0.
+    /// The strip functions.
+    strip_codes: Vec<StripCode>,
+    /// The address of the chosen version of each strip function, or 0 if its points run one by one.
     strips: Vec<usize>,
     segment_names: Vec<SegmentName>,
     messages: Messages,
@@ -143,12 +145,6 @@ impl Program {
             parameters: names,
             ..
         } = blob;
-        let chosen = |versions: &Vec<StripVersion>| {
-            let usable = |version: &&StripVersion| version.features.iter().all(|name| features::has(name));
-            let version = versions.iter().rfind(usable);
-            version.map_or(0, |version| code[version.offset..].as_ptr().addr())
-        };
-        let strips = strips.iter().map(chosen).collect();
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
         let (pools, block_cache, listener) = (Mutex::default(), Arc::default(), Listener::default());
         let mut program = Program {
@@ -156,7 +152,8 @@ impl Program {
             entries,
             functions,
             segments,
-            strips,
+            strip_codes: strips,
+            strips: Vec::new(),
             segment_names,
             messages,
             traces,
@@ -178,6 +175,13 @@ impl Program {
             None => Parameter { is_set: 0, value: 0 },
         };
         self.parameters = self.names.iter().map(parameter).collect();
+        let address = |strip: &StripCode| {
+            let is_off = strip.switch.as_ref().and_then(|name| tuning.get(name)) == Some(0);
+            let usable = |version: &&StripVersion| version.features.iter().all(|name| features::has(name));
+            let version = strip.versions.iter().rfind(usable).filter(|_| !is_off);
+            version.map_or(0, |version| self.code[version.offset..].as_ptr().addr())
+        };
+        self.strips = self.strip_codes.iter().map(address).collect();
     }
 
     /// The same program, with a listener for its traces.

@@ -36,6 +36,25 @@ fn parameters_are_set_on_every_backend() {
     }
 }
 
+/// Each segment that runs in lanes has a parameter with which its points run one by one; the results are the same.
+#[test]
+fn lanes_are_switched_off() {
+    let program = "entry main (xs: []f64): f64 = f64.sum (map (\\x -> x * x) (filter (> 1) xs))";
+    let folder = Folder::new("lanes").with("a.dsl", program);
+    for switch in [&[][..], &["--param", "main.lanes0.enabled=0"], &["--param", "main.lanes1.enabled=0"]] {
+        for backend in BACKENDS {
+            folder
+                .ravel(&[&["run", "a.dsl", "--backend", backend], switch].concat(), "[3, 1, 2, 0.5]")
+                .gives("13.0f64\n");
+        }
+    }
+    let folder = built("lanes_executable", program, "cpu");
+    let run = |args: &[&str]| execute(&folder.path("program"), args, "[3, 1, 2, 0.5]");
+    run(&["--param", "main.lanes0.enabled=0"]).gives("13.0f64\n");
+    run(&["--param", "other.lanes0.enabled=0"])
+        .fails(1, "error: there is no tuning parameter `other.lanes0.enabled`: the program has none\n");
+}
+
 /// A recursive function is a limitation on a GPU, but only for the entry point that calls it.
 #[test]
 fn only_the_entry_that_runs_is_compiled() {

@@ -19,6 +19,7 @@ impl ParsedLevel for Host {
         let Head { start, word, hint, space } = parser.segment_head()?;
         parser.keyword("chunk")?;
         let chunk = parser.atom()?;
+        let lanes = parser.take_word("lanes").then(|| parser.lane_choice()).transpose()?;
         parser.enter()?;
         let points = match word {
             "blocks" => Points::Workgroups(parser.body()?),
@@ -28,7 +29,16 @@ impl ParsedLevel for Host {
                 Points::Threads { kind, body }
             }
         };
-        Ok(GridSegment { hint, space, chunk, points })
+        Ok(GridSegment { hint, space, chunk, lanes, points })
+    }
+}
+
+impl Parser<'_> {
+    fn lane_choice(&mut self) -> Parsed<LaneChoice> {
+        match LaneChoice::ALL.into_iter().find(|choice| self.take_word(choice.word())) {
+            Some(choice) => Ok(choice),
+            None => self.fail("expected `outer`, `inner` or `no`"),
+        }
     }
 }
 

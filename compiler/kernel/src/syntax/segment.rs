@@ -23,8 +23,35 @@ pub struct GridSegment {
     /// and tuning only, so reduction trees are the same in every run. In a reduction or scan of several dimensions, no worker computes
     /// points of two rows; a row with more points than this is divided among several workers.
     pub chunk: Atom,
+    /// How the points run on a CPU with vectors, if the program says so.
+    pub lanes: Option<LaneChoice>,
     /// The kind of the points, and their code.
     pub points: Points,
+}
+
+/// What runs in lanes, whatever a cost model expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneChoice {
+    /// Neighbouring points, if their code has a vector form.
+    Outer,
+    /// Iterations of innermost loops, where they are independent; the points run one by one.
+    Inner,
+    /// Nothing.
+    Nothing,
+}
+
+impl LaneChoice {
+    /// All of them.
+    pub const ALL: [LaneChoice; 3] = [LaneChoice::Outer, LaneChoice::Inner, LaneChoice::Nothing];
+
+    /// The word for it in programs and dumps.
+    pub const fn word(self) -> &'static str {
+        match self {
+            LaneChoice::Outer => "outer",
+            LaneChoice::Inner => "inner",
+            LaneChoice::Nothing => "no",
+        }
+    }
 }
 
 /// The points of a grid segment: threads or workgroups, and their code.

@@ -1,7 +1,7 @@
 //! Plans: whether points, or iterations of a loop, run in strips, and by which emitter.
 
 use ravel_kernel::{
-    Atom, Body, Combiner, Distinct, GridSegment, SegmentKind, Target, Thread, Type, Var, VarTable,
+    Atom, Body, Combiner, Distinct, GridSegment, LaneChoice, SegmentKind, Target, Thread, Type, Var, VarTable,
 };
 use ravel_prim::PrimType;
 use ravel_vector::{self as form, Refusal, Strip};
@@ -78,13 +78,14 @@ impl Plan {
         format!("{lanes} lanes{of} in {bits} bits")
     }
 
-    /// Adds the function to the strip functions of the blob, and replaces it by its number.
-    pub fn number(self, functions: &mut Generated<'_>) -> Strips {
+    /// Adds the function to the strip functions of the blob, and replaces it by its number. `switch` is the tuning parameter with
+    /// which its points run one by one.
+    pub fn number(self, functions: &mut Generated<'_>, switch: Option<String>) -> Strips {
         match self {
             Plan::Inline(strip) => Strips::Inline(strip),
             Plan::Function { strip, versions, totals } => {
                 let words = versions[0].words.clone();
-                Strips::Function { number: functions.add_strip(versions), strip, words, totals }
+                Strips::Function { number: functions.add_strip(versions, switch), strip, words, totals }
             }
         }
     }
@@ -199,6 +200,32 @@ impl Vectors {
     pub fn of(target: &Target) -> Vectors {
         Vectors { bits: target.vector_bits, settings: Settings::default() }
     }
+
+    /// The vectors for the points of a segment with this attribute.
+    ///
+    /// # Errors
+    /// The refusal, if the points shall run one by one.
+    pub fn for_points(self, attribute: Option<LaneChoice>) -> Result<Vectors, Refusal> {
+        match attribute {
+            None => Ok(self),
+            Some(LaneChoice::Outer) => Ok(self.always()),
+            Some(LaneChoice::Inner | LaneChoice::Nothing) => Err(Refusal::Attribute),
+        }
+    }
+
+    /// The vectors for the innermost loops in the points of a segment with this attribute, if they may run in vectors.
+    pub fn for_loops(self, attribute: Option<LaneChoice>) -> Option<Vectors> {
+        match attribute {
+            None | Some(LaneChoice::Outer) => Some(self),
+            Some(LaneChoice::Inner) => Some(self.always()),
+            Some(LaneChoice::Nothing) => None,
+        }
+    }
+
+    /// The same, whatever the cost model expects.
+    fn always(self) -> Vectors {
+        Vectors { settings: Settings { choice: Choice::Always, ..self.settings }, ..self }
+    }
 }
 
 /// Chooses how a strip runs in vectors: in the widest ones that pay. The cost model decides whether they pay, unless the
@@ -262,7 +289,8 @@ pub(crate) fn describe(
     target: &Target,
 ) -> String {
     let (strip, results) = strip_of_segment(segment, distinct, vars, target);
-    match strip.and_then(|strip| plan(strip, results, Vectors::of(target))) {
+    let vectors = Vectors::of(target).for_points(segment.lanes);
+    match vectors.and_then(|vectors| plan(strip?, results, vectors)) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) if plan.strip().alike => {
             format!("outer where neighbours have inner loops of equal lengths, {}", plan.description())

@@ -63,10 +63,10 @@ fn with_versions(text: &str, args: &[Value], exists: fn(&str) -> bool) -> (Strin
         "{:?}",
         blob.features
     );
-    for versions in &mut blob.strips {
-        versions.retain(|version| version.features.iter().all(|name| exists(name)));
+    for strip in &mut blob.strips {
+        strip.versions.retain(|version| version.features.iter().all(|name| exists(name)));
     }
-    let versions = blob.strips.iter().map(Vec::len).sum();
+    let versions = blob.strips.iter().map(|strip| strip.versions.len()).sum();
     let program = Program::load(blob).expect("loads");
     (bits(&program.call("f", args, &options(2)).map(|(values, _)| values)), versions)
 }
@@ -105,7 +105,7 @@ fn avx512(text: &str, vector_bits: u32) -> (bool, bool) {
     let blob = ravel_native::compile(&program, Choice::Always, &|_| String::new()).expect("native code");
     let has_all =
         ["f", "dq", "vl", "vbmi"].iter().all(|part| blob.features.contains(&format!("has_avx512{part}")));
-    let versions = blob.strips.concat();
+    let versions: Vec<_> = blob.strips.iter().flat_map(|strip| &strip.versions).collect();
     assert_eq!(versions.len(), 1, "strips:\n{text}");
     (has_all, versions[0].features.iter().any(|name| name == "has_avx512f"))
 }
@@ -144,6 +144,49 @@ fn a_short_loop_that_waits_for_quotients_has_smaller_vectors() {
         let (has_all, uses) = avx512(&text(body), 512);
         assert_eq!(uses, has_all, "{body}");
     }
+}
+
+#[test]
+fn a_segment_says_what_runs_in_lanes() {
+    let text = |lanes: &str| {
+        program(
+            "f64",
+            &format!(
+                "segment map (i < n) chunk 50i64{lanes} {{
+                   load x: f64 = from[i]
+                   loop (y: f64 = x) for k: i64 < n {{
+                     load z: f64 = from[k]
+                     let next: f64 = add(y, z)
+                     yield next
+                   }} -> (sum: f64)
+                   store to[i] = sum
+                 }}"
+            ),
+        )
+    };
+    let strips = |text: &str, vector_bits: u32| {
+        let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parse(&program.to_string()).expect("what was printed"), program);
+        let program = MemProgram::verify(program, &Target { vector_bits, ..Target::CPU }).expect("lawful");
+        let blob = ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).expect("native code");
+        blob.strips.into_iter().map(|strip| strip.switch).collect::<Vec<_>>()
+    };
+    let xs = vector(Data::F64((0..60).map(|at| f64::from(at * 7 % 11) / 3.0).collect()));
+    let plain = same(&text(""), std::slice::from_ref(&xs));
+    for lanes in [" lanes outer", " lanes inner", " lanes no"] {
+        assert_eq!(same(&text(lanes), std::slice::from_ref(&xs)), plain, "{lanes}");
+    }
+    assert!(strips(&text(" lanes no"), 512).is_empty());
+    if cfg!(target_arch = "x86_64") && code_has_vectors() {
+        assert_eq!(strips(&text(" lanes outer"), 512), [Some("f.lanes0.enabled".to_owned())]);
+        assert_eq!(strips(&text(" lanes inner"), 512), [None]);
+    }
+    assert!(parse(&text(" lanes 4")).is_err());
+}
+
+/// Whether this processor has vectors of 256 bits.
+fn code_has_vectors() -> bool {
+    functions(&map("f64", "let y: f64 = mul(x, x)")) > 0
 }
 
 /// A program that makes `n` numbers `to` from the numbers `from`, by this segment.

@@ -20,7 +20,7 @@
 //! Array expansion: Jepsen, "Toward an Automatic GPU Parallelization of the Crank-Nicolson Method". The interleaved layout
 //! is that of Oancea et al., "Financial Software on GPUs: Between Haskell and Fortran" (FHPC 2012).
 
-use ravel_base::{Diagnostic, Limitation};
+use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_kernel::visit::{Visit, VisitMut};
 use ravel_kernel::*;
 use ravel_prim::BinOp;
@@ -87,7 +87,9 @@ impl Fit<'_> {
     pub(super) fn grid(&self, code: &mut Steps<'_, Host>, segment: Threads) {
         let chunk = self.chunk(code, &segment);
         let Threads { hint, space, kind, body } = segment;
-        code.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Threads { kind, body } }));
+        let lanes = code.origin().attributes.iter().find_map(lane_choice);
+        let points = Points::Threads { kind, body };
+        code.push(Stm::Segment(GridSegment { hint, space, chunk, lanes, points }));
     }
 }
 
@@ -177,4 +179,10 @@ fn scaled<L: Level>(
         }
         _ => code.mul(position, scale),
     }
+}
+
+/// The choice that an attribute is: `lanes(outer)`.
+fn lane_choice(attribute: &Symbol) -> Option<LaneChoice> {
+    let word = attribute.as_str().strip_prefix("lanes(")?.strip_suffix(')')?;
+    LaneChoice::ALL.into_iter().find(|choice| choice.word() == word)
 }

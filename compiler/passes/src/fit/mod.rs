@@ -142,7 +142,7 @@ impl Fit<'_> {
 
     /// Adds a completed segment, and what it needs before it.
     fn segment(&mut self, code: &mut Steps<'_, Host>, segment: GridSegment) -> Result {
-        let GridSegment { hint, space, points, chunk: _ } = segment;
+        let GridSegment { hint, space, points, chunk: _, lanes: _ } = segment;
         match points {
             Points::Threads { kind, body } => self.threads(code, Threads { hint, space, kind, body }),
             Points::Workgroups(body) => self.workgroups(code, hint, space, body),

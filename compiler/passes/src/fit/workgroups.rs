@@ -56,7 +56,13 @@ impl Fit<'_> {
     ) {
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
         let chunk = self.chunk_of_workgroups(code, &sizes);
-        code.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Workgroups(body) }));
+        code.push(Stm::Segment(GridSegment {
+            hint,
+            space,
+            chunk,
+            lanes: None,
+            points: Points::Workgroups(body),
+        }));
     }
 
     /// The capacity of each array of a workgroup, which may use `most` bytes. Adds checks that the required sizes do not

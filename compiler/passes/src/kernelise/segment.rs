@@ -13,7 +13,7 @@ impl<'p> Scope<'_, 'p, Host> {
     /// A segment of the host. The stage `fit` sets its chunk.
     pub fn grid(&mut self, hint: &str, space: Vec<(Var, Atom)>, points: Points) {
         let hint = Some(Symbol::new(hint));
-        self.push(Stm::Segment(GridSegment { hint, space, chunk: ONE, points }));
+        self.push(Stm::Segment(GridSegment { hint, space, chunk: ONE, lanes: None, points }));
     }
 }
 

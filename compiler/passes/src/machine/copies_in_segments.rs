@@ -132,6 +132,7 @@ fn copy(origin: &Arc<Origin>, to: Var, from: Var, vars: &mut VarTable) -> Vec<St
         hint: Some(Symbol::new("copy")),
         space: vec![(i, count)],
         chunk: Atom::i64(1),
+        lanes: None,
         points: Points::Threads { kind: SegmentKind::Map, body },
     }));
     host.finish()

@@ -122,7 +122,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         return;
     }
     steps::replace(program, &mut |mut step, vars| match step.stm {
-        Stm::Segment(GridSegment { hint, space, points: Points::Threads { kind, body }, chunk: _ })
+        Stm::Segment(GridSegment { hint, space, points: Points::Threads { kind, body }, .. })
             if kind != SegmentKind::Map && space.len() > 1 =>
         {
             cx.record(RULE, &step.origin);
@@ -173,7 +173,7 @@ fn in_workgroups(
     block.push(Stm::Segment(inner));
     let points = Points::Workgroups(Body { stms: block.finish(), result: Vec::new() });
     space.push((group, groups));
-    let segment = GridSegment { hint, space, chunk: Atom::i64(1), points };
+    let segment = GridSegment { hint, space, chunk: Atom::i64(1), lanes: None, points };
     steps.push(Step::new(origin, Stm::Segment(segment)));
     steps
 }

@@ -257,6 +257,6 @@ fn staged(
         !sides.contains(&(dim - 1))
     });
     space.extend(tiles);
-    steps.push(Step::new(origin, Stm::Segment(GridSegment { hint, space, chunk: ONE, points })));
+    steps.push(Step::new(origin, Stm::Segment(GridSegment { hint, space, chunk: ONE, lanes: None, points })));
     steps
 }

@@ -89,7 +89,10 @@ fn map(
     body: Body<Thread>,
 ) -> Step<Host> {
     let points = Points::Threads { kind: SegmentKind::Map, body };
-    Step::new(origin, Stm::Segment(GridSegment { hint: segment.hint, space, chunk, points }))
+    Step::new(
+        origin,
+        Stm::Segment(GridSegment { hint: segment.hint, space, chunk, lanes: segment.lanes, points }),
+    )
 }
 
 /// The space and the points that copy shared elements to panels, in this block of this element type.
