@@ -1,4 +1,5 @@
-//! The machine code of strips, read by an independent decoder: no loop keeps a value on the stack only to store it back.
+//! The machine code of strips, read by an independent decoder: functions keep the calling convention, and no loop keeps a value on the
+//! stack only to store it back.
 //!
 //! In a *spill cycle*, each iteration of a loop loads a value from a slot on the stack and stores the same value there again, so
 //! that it waits for the store of the iteration before.
@@ -106,14 +107,70 @@ fn spill_cycles(code: &[Instruction]) -> Vec<u64> {
     unchanged.into_iter().filter_map(|(slot, same)| same.then_some(slot)).collect()
 }
 
+/// The registers that a function of the System V ABI restores before it returns.
+const SAVED: [Register; 6] =
+    [Register::RBP, Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// Checks that a function saves the registers that it must restore if it overwrites them, restores them in the opposite order before
+/// each return, after it has cleared the upper halves of vectors, and jumps to instructions of its own.
+fn check_convention(code: &[Instruction]) {
+    let is = |mnemonic: Mnemonic| move |one: &&Instruction| one.mnemonic() == mnemonic;
+    let is_saving = |one: &&Instruction| {
+        one.mnemonic() == Mnemonic::Push
+            || one.op0_register() == Register::RBP && one.op1_register() == Register::RSP
+    };
+    let saved: Vec<Register> =
+        code.iter().take_while(is_saving).filter(is(Mnemonic::Push)).map(Instruction::op0_register).collect();
+    assert!(
+        saved.first() == Some(&Register::RBP) && saved.iter().all(|register| SAVED.contains(register)),
+        "{saved:?}"
+    );
+    for (place, one) in code.iter().enumerate() {
+        match one.flow_control() {
+            FlowControl::Return => {
+                let begin = place - saved.len();
+                let restored: Vec<Register> = code[begin..place]
+                    .iter()
+                    .rev()
+                    .map(|one| {
+                        assert_eq!(one.mnemonic(), Mnemonic::Pop);
+                        one.op0_register()
+                    })
+                    .collect();
+                assert_eq!(restored, saved);
+                assert_eq!(code[begin - 2].mnemonic(), Mnemonic::Vzeroupper);
+                assert_eq!(code[begin - 1].memory_displacement64() as i64, -8 * (saved.len() as i64 - 1));
+            }
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+                assert!(code.iter().any(|other| other.ip() == one.near_branch_target()), "{:#x}", one.ip());
+            }
+            FlowControl::Next => {
+                let is_move = !matches!(
+                    one.mnemonic(),
+                    Mnemonic::Push | Mnemonic::Pop | Mnemonic::Cmp | Mnemonic::Test
+                );
+                if one.op_count() > 0 && one.op_kind(0) == OpKind::Register && is_move {
+                    let written = one.op0_register().full_register();
+                    assert!(
+                        !SAVED.contains(&written) || saved.contains(&written),
+                        "{written:?} is not saved"
+                    );
+                }
+            }
+            other => panic!("{other:?} in a strip"),
+        }
+    }
+}
+
 #[test]
-fn no_loop_of_a_strip_stores_back_an_unchanged_value() {
+fn strips_keep_the_calling_convention_and_store_back_no_unchanged_value() {
     ravel_driver::on_large_stack(|| {
         for name in PROGRAMS {
             let blob = code(name);
             let mut loops = 0;
             for version in blob.strips.iter().flat_map(|strip| &strip.versions) {
                 let function = instructions(&blob.code[version.offset..]);
+                check_convention(&function);
                 for innermost in innermost_loops(&function) {
                     let slots = spill_cycles(innermost);
                     assert!(
