@@ -99,3 +99,18 @@ entry k_means [n] [k] [d] (points: [n][d]f32) (centres: [k][d]f32) (rounds: i32)
     let counts = hist (+) 0 k bins (replicate n 1)
     let sums = reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0) bins points
     in map2 (\sum count -> map (/ f32.i32 (i32.max 1 count)) sum) sums counts
+
+-- The least assignment of twelve variables that satisfies each formula; 4096 if none does. A formula has a row of clauses. The bits of
+-- two numbers are the variables that satisfy a clause if they are true, and those that satisfy it if they are false.
+-- ==
+-- entry: satisfy
+-- input { [[1u32, 2u32], [1u32, 0u32]] [[0u32, 0u32], [0u32, 1u32]] } output { [3u32, 4096u32] }
+-- input { empty([2][0]u32) empty([2][0]u32) } output { [0u32, 0u32] }
+entry satisfy [n] [m] (trues: [n][m]u32) (falses: [n][m]u32): [n]u32 =
+  let holds (trues: [m]u32) (falses: [m]u32) (assigned: u32): bool =
+    let (_, holds) =
+      loop (clause, holds) = (0, true) while holds && clause < m do
+        (clause + 1, (trues[clause] & assigned) | (falses[clause] & !assigned) != 0)
+    in holds
+  in map2 (\trues falses -> loop assigned = 0 while assigned < 4096 && !(holds trues falses assigned) do assigned + 1)
+          trues falses

@@ -77,3 +77,14 @@ entry radix [n] (xs: [n]u32): [n]u32 =
 -- input { [3f64, -1f64, 2f64] } output { [-1f64, 2f64, 3f64] }
 entry merge [n] (xs: [n]f64): [n]f64 =
   merge_sort (<=) xs
+
+import "segmented"
+
+-- The sums of segments. Flags mark their first elements.
+-- ==
+-- entry: segment_sums
+-- input { [true, false, true, false, false] [1f32, 2f32, 3f32, 4f32, 5f32] } output { [3f32, 12f32] }
+-- input { [false, true] [1f32, 2f32] } output { [1f32, 2f32] }
+-- input { empty([0]bool) empty([0]f32) } output { empty([0]f32) }
+entry segment_sums [n] (flags: [n]bool) (xs: [n]f32): []f32 =
+  segmented_reduce (+) 0 flags xs

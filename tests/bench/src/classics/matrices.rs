@@ -16,6 +16,7 @@ pub fn all() -> Vec<Classic> {
     let products: [Prepare; 2] = [product, product_parallel];
     vec![
         classic("product", "256 x 256 f32", (two_squares, 256), products, 1e-4),
+        classic("product", "512 x 512 f32", (two_squares, 512), products, 1e-4),
         classic("product", "1024 x 1024 f32", (two_squares, 1024), products, 1e-4),
         classic("product", "2048 x 2048 f32", (two_squares, 2048), products, 1e-4),
         classic("lu", "512 x 512 f64", (diagonally_dominant, 512), [lu::<InOrder>, lu::<InParallel>], 1e-9),

@@ -18,6 +18,13 @@ pub fn all() -> Vec<Classic> {
             [mandelbrot, mandelbrot_parallel],
             0.0,
         ),
+        classic(
+            "satisfy",
+            "10^4 formulas of 48 clauses",
+            (formulas, 10_000),
+            [satisfy, satisfy_parallel],
+            0.0,
+        ),
         classic("collatz", "10^6 numbers", (limit, 1_000_000), [collatz, collatz_parallel], 0.0),
         classic(
             "black_scholes_f32",
@@ -51,6 +58,21 @@ fn bodies(n: usize) -> Vec<Value> {
 /// A picture as wide as `n`, with three quarters of its height.
 fn picture(n: usize) -> Vec<Value> {
     vec![scalar(n as i64), scalar((n / 4 * 3) as i64), scalar(1000i32)]
+}
+
+/// Formulas of 48 clauses. A clause has three of twelve variables.
+fn formulas(n: usize) -> Vec<Value> {
+    let mut numbers = Numbers::new();
+    let (mut trues, mut falses) = (Vec::new(), Vec::new());
+    for _ in 0..48 * n {
+        let mut clause = [0u32; 2];
+        for _ in 0..3 {
+            clause[numbers.below(2) as usize] |= 1 << numbers.below(12);
+        }
+        trues.push(clause[0]);
+        falses.push(clause[1]);
+    }
+    vec![array_of(&[n, 48], &trues), array_of(&[n, 48], &falses)]
 }
 
 fn limit(n: usize) -> Vec<Value> {
@@ -172,6 +194,35 @@ fn steps(mut x: i64) -> i32 {
         count += 1;
     }
     count
+}
+
+/// The least assignment of twelve variables that satisfies all clauses.
+fn least_assignment((trues, falses): (&[u32], &[u32])) -> u32 {
+    let holds = |assigned: u32| trues.iter().zip(falses).all(|(t, f)| t & assigned | f & !assigned != 0);
+    (0..4096).find(|&assigned| holds(assigned)).unwrap_or(4096)
+}
+
+/// The clauses of formulas, and their number in each.
+fn clauses(input: &[Value]) -> Option<(&[u32], &[u32], usize)> {
+    let [trues, falses] = input else { return None };
+    let &[_, clauses] = shape(trues)? else { return None };
+    Some((elements(trues)?, elements(falses)?, clauses))
+}
+
+fn satisfy(input: &[Value]) -> Option<Run<'_>> {
+    let (trues, falses, clauses) = clauses(input)?;
+    Some(Box::new(move || {
+        let formulas = trues.chunks_exact(clauses).zip(falses.chunks_exact(clauses));
+        vec![vector(formulas.map(least_assignment).collect::<Vec<u32>>())]
+    }))
+}
+
+fn satisfy_parallel(input: &[Value]) -> Option<Run<'_>> {
+    let (trues, falses, clauses) = clauses(input)?;
+    Some(Box::new(move || {
+        let formulas = trues.par_chunks_exact(clauses).zip(falses.par_chunks_exact(clauses));
+        vec![vector(formulas.map(least_assignment).collect::<Vec<u32>>())]
+    }))
 }
 
 fn collatz(input: &[Value]) -> Option<Run<'_>> {

@@ -27,6 +27,20 @@ pub fn all() -> Vec<Classic> {
             1e-4,
         ),
         classic(
+            "segment_sums",
+            "10^7 f32 in segments of about 10",
+            (short_segments, 10_000_000),
+            [segment_sums, segment_sums_parallel],
+            1e-4,
+        ),
+        classic(
+            "segment_sums",
+            "10^7 f32 in segments of about 10^5",
+            (long_segments, 10_000_000),
+            [segment_sums, segment_sums_parallel],
+            1e-3,
+        ),
+        classic(
             "positive",
             "10^7 i32, half of them positive",
             (integers, 10_000_000),
@@ -88,6 +102,21 @@ fn long_rows(n: usize) -> Vec<Value> {
 
 fn short_rows(n: usize) -> Vec<Value> {
     vec![Numbers::new().units(&[n, 10])]
+}
+
+/// Numbers in segments of this mean length.
+fn segments(n: usize, length: u64) -> Vec<Value> {
+    let mut numbers = Numbers::new();
+    let flags = numbers.vector(n, |numbers| numbers.below(length) == 0);
+    vec![flags, numbers.units(&[n])]
+}
+
+fn short_segments(n: usize) -> Vec<Value> {
+    segments(n, 10)
+}
+
+fn long_segments(n: usize) -> Vec<Value> {
+    segments(n, 100_000)
 }
 
 fn square(n: usize) -> Vec<Value> {
@@ -174,6 +203,62 @@ fn sum(input: &[Value]) -> Option<Run<'_>> {
 fn sum_parallel(input: &[Value]) -> Option<Run<'_>> {
     let xs = elements::<f64>(input.first()?)?;
     Some(Box::new(move || vec![scalar(xs.par_chunks(CHUNK).map(sum_of).sum::<f64>())]))
+}
+
+/// Appends the sums of the segments that a flag begins, and returns the sum of the elements before the first of these.
+fn extend_by_segments(sums: &mut Vec<f32>, flags: &[bool], xs: &[f32]) -> f32 {
+    let first = flags.iter().position(|&begins| begins).unwrap_or(flags.len());
+    let before = xs[..first].iter().sum();
+    let mut sum = 0.0;
+    for (place, (&begins, x)) in flags[first..].iter().zip(&xs[first..]).enumerate() {
+        if begins && place > 0 {
+            sums.push(sum);
+            sum = 0.0;
+        }
+        sum += x;
+    }
+    sums.extend((first < flags.len()).then_some(sum));
+    before
+}
+
+/// The arguments of `segment_sums`.
+fn flagged(input: &[Value]) -> Option<(&[bool], &[f32])> {
+    let [flags, xs] = input else { return None };
+    Some((elements(flags)?, elements(xs)?))
+}
+
+fn segment_sums(input: &[Value]) -> Option<Run<'_>> {
+    let (flags, xs) = flagged(input)?;
+    Some(Box::new(move || {
+        let mut sums = Vec::new();
+        let before = extend_by_segments(&mut sums, flags, xs);
+        if flags.first() == Some(&false) {
+            sums.insert(0, before);
+        }
+        vec![vector(sums)]
+    }))
+}
+
+fn segment_sums_parallel(input: &[Value]) -> Option<Run<'_>> {
+    let (flags, xs) = flagged(input)?;
+    Some(Box::new(move || {
+        let chunks = flags.par_chunks(CHUNK).zip(xs.par_chunks(CHUNK));
+        let parts: Vec<(f32, Vec<f32>)> = chunks
+            .map(|(flags, xs)| {
+                let mut sums = Vec::new();
+                (extend_by_segments(&mut sums, flags, xs), sums)
+            })
+            .collect();
+        let mut all: Vec<f32> = Vec::new();
+        for (before, sums) in parts {
+            match all.last_mut() {
+                Some(last) => *last += before,
+                None => all.extend((flags.first() == Some(&false)).then_some(before)),
+            }
+            all.extend(sums);
+        }
+        vec![vector(all)]
+    }))
 }
 
 /// Appends the sums of all prefixes, each plus `start`.
