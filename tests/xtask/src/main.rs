@@ -80,8 +80,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] | --blocks N [--seed S] | --full N [--seed S] | --bins N [--seed S]",
-        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --blocks, run N programs with workgroups on the interpreter, the CPU, the model and the GPU; with --full, the same with fully flattened nests; with --bins, the same with irregular nests whose points are in bins",
+        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] | --lanes N [--seed S] [--first N] | --blocks N [--seed S] | --full N [--seed S] | --bins N [--seed S]",
+        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --lanes, run N random thread bodies on the CPU without vectors and in vectors of each size that the processor has, and on the model; with --blocks, run N programs with workgroups on the interpreter, the CPU, the model and the GPU; with --full, the same with fully flattened nests; with --bins, the same with irregular nests whose points are in bins",
         run: random::fuzz,
     },
     Task {

@@ -30,27 +30,6 @@ pub(crate) fn functions(text: &str) -> usize {
     ravel_native::compile(&program, Choice::Always, &describe).expect("native code").strips.len()
 }
 
-#[test]
-#[expect(clippy::disallowed_macros, reason = "says what was not tested")]
-fn random_points_compute_the_same_in_lanes() {
-    let elements = (0..random::POINTS).map(|at| (at * 37 % 23) as f64 - 11.5).collect();
-    let xs = vector(Data::F64(elements));
-    let (mut failed, mut in_functions) = (0, 0);
-    for seed in 1000..1080 {
-        let programs = [random::program, random::reduction, random::scan, random::borders, random::alike];
-        for text in programs.map(|program| program(seed)) {
-            in_functions += functions(&text);
-            // The results of a program that completes are a list of bytes.
-            failed += usize::from(!same(&text, std::slice::from_ref(&xs)).starts_with('['));
-        }
-    }
-    assert!((3..60).contains(&failed), "{failed} programs fail");
-    match in_functions {
-        0 => println!("vectors of 256 bits did not run: this processor has none"),
-        _ => assert!(in_functions > 30, "{in_functions} programs have functions of 256 bits"),
-    }
-}
-
 /// Calls `f` of a program for all processors, of whose strip functions only some versions exist. Returns the results in bits.
 fn with_versions(text: &str, args: &[Value], exists: fn(&str) -> bool) -> (String, usize) {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -1,6 +1,7 @@
 //! Tests of native code: programs in kernel text are compiled and run, and their results and failures compared.
 
 mod blocks;
+mod bodies;
 mod calls;
 mod combine;
 mod failures;
