@@ -26,6 +26,7 @@ pub fn print() -> Result<(), String> {
     running()?;
     checking()?;
     crate::startup::print()?;
+    crate::runtime::print()?;
     crate::comparison::print()
 }
 

@@ -28,7 +28,7 @@ pub fn print() -> Result<(), String> {
         let times: Result<Vec<_>, _> = (0..TIMES).map(|_| run(program, args)).collect();
         let line = [&[program.trim_start_matches("target/release/")], args].concat().join(" ");
         let what = format!("{what}, from the start of the process to its end, median of {TIMES} runs");
-        row(&what, &format!("`{line}`"), &millis(median(times?)), "under 10 ms");
+        row(&what, &format!("`{line}`"), &millis(median(times?)), "under 5 ms");
     }
     let times: Result<Vec<_>, _> = (0..TIMES).map(|_| answer()).collect();
     let what =
