@@ -10,6 +10,7 @@
     reason = "tasks run commands and print"
 )]
 
+mod aarch64;
 mod accuracy;
 mod bench;
 mod ci;
@@ -45,7 +46,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "test",
         args: "[--quick]",
-        about: "run every check and every test of the workspace, setting up what they need; with --quick those that find most faults in little time, without a GPU; client and outside are not among them, since they build or fetch more",
+        about: "run every check and every test of the workspace, setting up what they need; with --quick those that find most faults in little time, without a GPU; client, aarch64 and outside are not among them, since they build or fetch more",
         run: ci::test,
     },
     Task {
@@ -53,6 +54,12 @@ const TASKS: &[Task] = &[
         args: "",
         about: "drive an executable on CPU and GPU with the client of the server protocol from PyPI",
         run: |_| client::client(),
+    },
+    Task {
+        name: "aarch64",
+        args: "",
+        about: "cross-build the compiler for AArch64, and run the test blocks on the CPU backend under QEMU; if a package or the Rust target is missing, say which",
+        run: |_| aarch64::aarch64(),
     },
     Task {
         name: "outside",

@@ -29,3 +29,17 @@ fn help_without_a_task_lists_them() {
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(asked.stdout, unknown.stderr);
 }
+
+#[test]
+fn what_a_task_lacks_is_an_error_with_a_hint() {
+    for (args, hints) in [
+        (&["aarch64"][..], &["apt-get install gcc-aarch64-linux-gnu ", "rustup target add aarch64"][..]),
+        (&["fuzz", "--lanes", "few"], &["`few` is not a number of programs"]),
+    ] {
+        let output = xtask(args);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
+        assert!(hints.iter().all(|hint| text.contains(hint)), "{args:?}: {text}");
+        assert!(!text.contains("panicked"), "{args:?}: {text}");
+    }
+}
