@@ -82,7 +82,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "accuracy",
         args: "[WORD]",
-        about: "compare the functions of f64 and f32 with MPFR on 250,000 points each, on CPU and GPU, and write docs/accuracy.md; with a word, print the rows of those whose names contain it",
+        about: "compare the functions of f64 and f32 with MPFR on many points each, on CPU and GPU, and write docs/accuracy.md; with a word, print the rows of those whose names contain it",
         run: accuracy::accuracy,
     },
     Task {
