@@ -22,10 +22,12 @@ mod exponential;
 mod logarithm;
 mod power;
 mod real;
+mod types;
 
 pub use angle::{TWO_OVER_PI, reduce_far_angle, reduce_far_angle_single};
 pub use circular::sine_and_cosine;
 pub use real::{Angle, Bits, OrdinaryValue, Real};
+pub use types::{Float, Scalar};
 
 use crate::{BinOp, UnOp};
 

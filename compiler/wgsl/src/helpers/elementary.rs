@@ -9,10 +9,9 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::marker::PhantomData;
-use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use ravel_prim::elementary::{self, Angle, Bits, Real};
+use ravel_prim::elementary::{self, Angle, Bits, Float, Real, Scalar};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
 use crate::shader::Literal;
@@ -176,40 +175,6 @@ impl<'b, T> Term<'b, T> {
     fn compare(self, op: CmpOp, sign: &str, other: Term<'b, T>) -> Term<'b, bool> {
         self.infix(sign, other, |a, b| ravel_prim::compare(op, a, b).map(PrimValue::Bool))
     }
-}
-
-/// The types of terms.
-trait Scalar: Copy {
-    const TYPE: PrimType;
-}
-
-/// A type of floats.
-trait Float: Scalar {
-    /// The integers of its width.
-    type Bits: Scalar;
-}
-
-macro_rules! scalars {
-    ($($ty:ty: $name:ident;)*) => {$(
-        impl Scalar for $ty {
-            const TYPE: PrimType = PrimType::$name;
-        }
-    )*};
-}
-
-scalars! {
-    f32: F32;
-    f64: F64;
-    Wrapping<u32>: U32;
-    Wrapping<u64>: U64;
-}
-
-impl Float for f32 {
-    type Bits = Wrapping<u32>;
-}
-
-impl Float for f64 {
-    type Bits = Wrapping<u64>;
 }
 
 macro_rules! operators {
