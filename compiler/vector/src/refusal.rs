@@ -31,6 +31,8 @@ pub enum Refusal {
     VaryingCopy,
     /// A value of a type without vectors differs between points.
     Type(PrimType),
+    /// It is a scan whose operator lanes may not apply in another order.
+    Order,
     /// It needs an operator that has no vector instruction.
     Operator(&'static str),
     /// The strip stores an element before a test that may end it, such as the test whether the angle of a sine is large. Its
@@ -63,6 +65,7 @@ impl Display for Refusal {
             Refusal::Dependence => f.write_str("an iteration may access what another one stores"),
             Refusal::VaryingCopy => f.write_str("it copies arrays whose sizes differ between points"),
             Refusal::Type(ty) => write!(f, "it computes with values of type {ty}"),
+            Refusal::Order => f.write_str("lanes would combine in another order"),
             Refusal::Operator(name) => write!(f, "it needs `{name}`, which has no vector instruction"),
             Refusal::Restart => f.write_str(
                 "a lane may have to run its point again, but the point has then overwritten what it reads",

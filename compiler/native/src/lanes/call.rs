@@ -1,7 +1,8 @@
 //! Calls of the strip functions of `ravel_x86`.
 //!
-//! A function runs as many points of a row as it can. In a map, it gets all points of the row. In a reduction or scan, it
-//! gets batches of points, whose results are then combined one by one. The function stops before the end if too few points
+//! A function runs as many points of a row as it can. In a map, it gets all points of the row, and so it does if it
+//! combines them itself: in strands, in totals, or in a scan that carries. In other reductions and scans it gets batches of points,
+//! whose results are then combined one by one. The function stops before the end if too few points
 //! are left for a strip, or if a strip fails. If points may run again, the last strip begins with points of the one before it,
 //! so that few or no points are left. Then up to [`MAX_LANES`] points run one by one before the next call.
 //! If the processor has none of its versions, or the arrays of the lanes do not fit, all points run one by one.

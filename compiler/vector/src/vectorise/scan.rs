@@ -13,7 +13,7 @@
 use ravel_kernel::{self as ir, Atom, Combiner, Finish, ScalarExp, Thread, Type, Var, VarTable, Visit};
 use ravel_prim::{BinOp, PrimType};
 
-use super::{Scalar, Vectoriser, innermost, lane_type, used};
+use super::{Scalar, Vectoriser, innermost, used};
 use crate::form::{Exp, Operand, Strip};
 use crate::refusal::Refusal;
 use crate::uniformity::{Uniformity, UniformityAnalysis};
@@ -93,19 +93,14 @@ fn operator_of(combiner: &Combiner, vars: &VarTable) -> Result<(BinOp, PrimType)
         combiner.body.stms.as_slice(),
         combiner.body.result.as_slice(),
     ) else {
-        return Err(Refusal::Operator("an operator of several steps"));
+        return Err(Refusal::Order);
     };
+    let ir::Stm::Let { var, exp: ScalarExp::Binary(op, a, b) } = step.stm else { return Err(Refusal::Order) };
     let Type::Scalar(ty) = vars[*left].ty else { unreachable!("verified: a scalar") };
-    let ir::Stm::Let { var, exp: ScalarExp::Binary(op, a, b) } = step.stm else {
-        return Err(Refusal::Operator("an operator of several steps"));
-    };
     // All of these operators are commutative.
     let (left, right) = (Atom::Var(*left), Atom::Var(*right));
     let of_both = [(a, b), (b, a)].contains(&(left, right)) && Atom::Var(var) == *result;
-    if !of_both || !combines(op, ty) || lane_type(ty) != ty {
-        return Err(Refusal::Operator(op.name()));
-    }
-    Ok((op, ty))
+    if of_both && combines(op, ty) { Ok((op, ty)) } else { Err(Refusal::Order) }
 }
 
 /// Whether code allocates.

@@ -95,8 +95,8 @@ fn lanes_take_the_prefixes_of_a_scan() {
         if c_12 { store out_4[last_11] = i_5 } else { }";
     insta::assert_snapshot!(scan("add(a_7, b_8)", keeps).expect("a strip").to_string());
     let stores = "store out_4[i_5] = p_10";
-    for (op, refused) in [("mul(a_7, b_8)", "mul"), ("sub(a_7, b_8)", "sub"), ("add(a_7, a_7)", "add")] {
-        assert_eq!(scan(op, stores), Err(Refusal::Operator(refused)));
+    for op in ["mul(a_7, b_8)", "sub(a_7, b_8)", "add(a_7, a_7)"] {
+        assert_eq!(scan(op, stores), Err(Refusal::Order), "{op}");
     }
     assert!(scan("min(b_8, a_7)", stores).is_ok());
 }

@@ -8,7 +8,7 @@ use ravel_prim::PrimValue;
 use super::segment;
 use super::thread::{Failed, Point};
 use crate::evaluate::{Environment, Stop, evaluate};
-use crate::random::{POINTS, ROWS, WRITTEN, alike, borders, program, reduction, scan};
+use crate::random::{POINTS, alike, borders, program, reduction, scan};
 use crate::{Exp, Operand, Refusal, Strip, form, vectorise, vectorise_alike, vectorise_scan, verify};
 
 #[test]
@@ -193,32 +193,12 @@ fn check(generate: fn(u64) -> String) -> [usize; 5] {
         };
         assert_eq!(verify(&strip), Ok(()), "{text}\n{strip}");
         interiors += usize::from(has_interior(&strip));
-        let mut before = Environment::default();
-        before.scalars.insert(entry.sizes[0], PrimValue::I64(POINTS));
+        let mut before = environment(entry);
         before.scalars.insert(space[0].0, PrimValue::I64(2));
-        let elements = (0..POINTS).map(|at| PrimValue::F64((at * 37 % 23) as f64 - 11.5));
-        before.blocks.insert(entry.params[0].var, elements.collect());
-        for step in &entry.body.stms {
-            match &step.stm {
-                Stm::Let { var, .. } => {
-                    let number =
-                        if before.scalars.len() == 2 { WRITTEN * POINTS } else { ROWS * WRITTEN * POINTS };
-                    before.scalars.insert(*var, PrimValue::I64(number));
-                }
-                Stm::Alloc { block, .. } => {
-                    let elements = vec![PrimValue::F64(0.0); (ROWS * POINTS * WRITTEN) as usize];
-                    before.blocks.insert(*block, elements);
-                }
-                _ => {}
-            }
-        }
         for (lanes, first) in [(1, 5), (4, 0), (8, 40)] {
             let neutral = operators.iter().flat_map(|operator| &operator.neutral);
-            let state = neutral.filter_map(|&neutral| match neutral {
-                Atom::Const(constant) => Some(constant),
-                Atom::Var(_) => None,
-            });
-            let state = vec![state.collect::<Vec<_>>(); lanes as usize];
+            let state: Vec<PrimValue> = neutral.map(|&neutral| constant(neutral)).collect();
+            let state = vec![state; lanes as usize];
             let run = |outside: &mut Environment| {
                 let point = |lane: i64| {
                     let scalars = BTreeMap::from([(space[1].0, PrimValue::I64(first + lane))]);
