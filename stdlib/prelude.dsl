@@ -162,7 +162,7 @@ def map [n] 'a 'x (f: a -> x) (as: [n]a): *[n]x = ???
 #[intrinsic(reduce)]
 def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 
--- | As `reduce`, for an operator that is also commutative, which may be faster.
+-- | As `reduce`, for an operator that is also commutative, which may be faster. `+`, `*`, `&`, `|`, `^` and `min` and `max` of integers are known to be.
 #[intrinsic(reduce_comm)]
 def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 

@@ -269,7 +269,7 @@ fun main (n_0: i32) -> (r_1: i64) = {
       let one_7: i64 = convert i64 small_6
       in one_7
     }
-    to reduce \\(a_8: i64, b_9: i64) -> {
+    to reduce commutative \\(a_8: i64, b_9: i64) -> {
       let c_10: i64 = add a_8 b_9
       in c_10
     } (0i64)

@@ -19,6 +19,7 @@
 //! | reassociation, strength-reduction | `strength.rs` |
 //! | neighbouring-bits | `bits.rs` |
 //! | common-subexpression | `common.rs` |
+//! | commutative-reduction | `commutative.rs` |
 //! | dead-code, dead-result, dead-source, dead-scan | `dead.rs` |
 //!
 //! ## Requires
@@ -77,6 +78,7 @@ pub mod assertion;
 pub mod bits;
 pub mod branch;
 pub mod common;
+pub mod commutative;
 pub mod constant;
 pub mod copy;
 pub mod dead;
@@ -183,6 +185,7 @@ const RULES: &[Rule] = &[
     strength::REASSOCIATION,
     strength::REDUCTION,
     bits::NEIGHBOURING,
+    commutative::REDUCTION,
 ];
 
 /// The rules about more than one statement.

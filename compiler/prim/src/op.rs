@@ -170,6 +170,18 @@ impl BinOp {
         }
     }
 
+    /// Whether exchanged operands of this type give the same value, with the same bits unless it is NaN. The minimum of two
+    /// zeros is the first one, so it depends on their order.
+    pub fn commutes(self, ty: PrimType) -> bool {
+        match self {
+            BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => true,
+            BinOp::Min | BinOp::Max => !ty.is_float(),
+            BinOp::Sub | BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow => false,
+            BinOp::Shl | BinOp::Shr | BinOp::Lshr => false,
+            BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign => false,
+        }
+    }
+
     /// Whether the operator takes about one instruction on common processors, on all of its types, and cannot fail.
     pub fn is_short(self) -> bool {
         match self {

@@ -16,6 +16,7 @@ use super::sequential::reductions;
 use super::sinks::Out;
 use super::view::Dim;
 use crate::flatten::{atomic_operation, carries_arrays, combines};
+use crate::simplify::commutative::commutes;
 
 /// The code of a point.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ impl Scope<'_, '_, Host> {
         let inputs = self.inputs(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let operators = screma.scans.iter();
-        let combiners = operators.map(|scan| self.combiner(&scan.op, &scan.neutral, false, Vec::new()));
+        let combiners = operators.map(|scan| self.scan(scan, Vec::new()));
         let combiners = combiners.collect::<Result<Vec<Combiner>>>()?;
         let scanned: Vec<Out<'_>> = post.params.iter().map(|_| Out::Reduce(1)).collect();
         let (space, body) = self.points(&sizes, |scope, point| {
@@ -163,9 +164,15 @@ impl<L: Parallel> Scope<'_, '_, L> {
                 _ => Err(Diagnostic::bug("kernelise: a segment that scans has not been split")),
             });
             let arrays = arrays.collect::<Result<Vec<Var>>>()?;
-            combiners.push(self.combiner(&scan.op, &scan.neutral, false, arrays)?);
+            combiners.push(self.scan(scan, arrays)?);
         }
         Ok(combiners)
+    }
+
+    /// The operator of a scan, and the destination of its values.
+    fn scan(&mut self, scan: &core::Scan, outs: Vec<Var>) -> Result<Combiner> {
+        let commutes = commutes(&scan.op, &self.cx.function.vars);
+        self.combiner(&scan.op, &scan.neutral, commutes, outs)
     }
 
     /// The operators of the reductions, and an array for every reduced value, with an element for each point of the outer

@@ -53,7 +53,7 @@
 //! ```
 
 use ravel_base::Symbol;
-use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};
+use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable, atom_type};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
 use rustc_hash::FxHashMap;
 
@@ -93,11 +93,9 @@ impl Key {
     }
 
     /// The same value with the operands of a commutative operator exchanged.
-    fn mirrored(&self) -> Option<Key> {
+    fn mirrored(&self, vars: &VarTable) -> Option<Key> {
         match *self {
-            Key::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor), a, b) => {
-                Some(Key::Binary(op, b, a))
-            }
+            Key::Binary(op, a, b) if op.commutes(atom_type(vars, a).elem) => Some(Key::Binary(op, b, a)),
             Key::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Some(Key::Compare(op, b, a)),
             _ => None,
         }
@@ -158,7 +156,7 @@ impl Available {
     /// The variables that already hold the values of this statement, if their types are the same.
     pub fn find(&self, vars: &VarTable, stm: &Stm) -> Option<Vec<Atom>> {
         let key = Key::of(&stm.exp).filter(|_| stm.trace_label().is_none())?;
-        let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored()?))?;
+        let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored(vars)?))?;
         let types = names.iter().map(|&name| &vars[name].ty);
         let same = types.eq(stm.binders.iter().map(|&binder| &vars[binder].ty));
         same.then(|| names.iter().copied().map(Atom::Var).collect())

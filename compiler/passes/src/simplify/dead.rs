@@ -555,7 +555,7 @@ in a_9";
               from ys, is
               map \\(e: i32, i: i64) -> { let j: i64 = mul i i in (e, e, j) }
               to map
-              to reduce \\(p: i32, q: i32) -> { let o: i32 = max p q in o } (0i32)
+              to reduce commutative \\(p: i32, q: i32) -> { let o: i32 = max p q in o } (0i32)
               to map
             }";
         let (after, events) = simplified(before, "s", "r: i32");
@@ -563,7 +563,7 @@ in a_9";
 let s_9: i32 = screma n_0 {
   from ys_7
   map \\(e_10: i32) -> e_10
-  to reduce \\(p_11: i32, q_12: i32) -> {
+  to reduce commutative \\(p_11: i32, q_12: i32) -> {
     let o_13: i32 = max p_11 q_12
     in o_13
   } (0i32)

@@ -96,7 +96,7 @@ entry main = main (xs = xs, ys = ys) -> (*r)"#;
       segment scan "scan" (v14 < n_0) chunk v13 {
         load x_15: i64 = xs_3[v14]
         yield x_15
-      } combine (a_16: i64) (b_17: i64) neutral (0i64) into (v8) {
+      } combine (a_16: i64) (b_17: i64) neutral (0i64) into (v8) commutative {
         let c_18: i64 = add(a_16, b_17)
         yield c_18
       }
