@@ -5,12 +5,20 @@
 //! the chunks. A scan then runs all points a second time; each chunk begins with the combination of the
 //! chunks before it, and stores the scanned values or runs the code that takes them. So the order of combination depends only on the chunk size.
 //!
+//! A scan takes its chunks in *rounds*, one chunk for each thread. A round folds its chunks, and then runs their points
+//! again. So the second time, what they read is still in the cache, and a long scan reads its operands from memory once.
+//! The number of threads decides which chunks are in a round, but not the order of combination: a round begins with the
+//! combination of all chunks before it.
+//!
 //! A reduction by a short commutative operator folds the points of a chunk in strands (`strands`) instead.
+
+use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
-use ravel_kernel::{Atom, Body, Combiner, Finish, GridSegment, Thread, Var};
+use ravel_abi::native::Context;
+use ravel_kernel::{Atom, Body, Combiner, Finish, GridSegment, Thread, Type, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::Strips;
@@ -24,7 +32,19 @@ struct Run {
     points: Value,
     chunk: Value,
     chunks: Value,
+    /// The chunks of a round: of a reduction, all.
+    together: Value,
     partials: Value,
+}
+
+impl Run {
+    /// The number of rounds.
+    fn rounds(&self, emitter: &mut Emitter) -> Value {
+        let ins = emitter.builder.ins();
+        let raised = ins.iadd(self.chunks, self.together);
+        let raised = emitter.builder.ins().iadd_imm_s(raised, -1);
+        emitter.builder.ins().udiv(raised, self.together)
+    }
 }
 
 impl<'p> Emitter<'p, '_> {
@@ -32,7 +52,7 @@ impl<'p> Emitter<'p, '_> {
     pub fn reduce(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
         let run = self.begin_run(segment, &types);
-        self.fork_task(segment, Task::Fold(body, combiners), &run, run.points);
+        self.fork_task(segment, Task::Fold(body, combiners), &run, &[], run.points);
 
         let neutral = self.neutral(combiners);
         let (some, _) = self.block(&[]);
@@ -62,33 +82,34 @@ impl<'p> Emitter<'p, '_> {
     /// Runs a scan from the host.
     pub fn scan(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_run(segment, &types);
-        // The total of the last chunk is not needed.
-        let last = self.builder.ins().iadd_imm_s(run.chunks, -1);
-        let folded = self.builder.ins().imul(last, run.chunk);
-        self.fork_task(segment, Task::Fold(body, combiners), &run, folded);
+        let run = self.begin_scan(segment, combiners, &types);
+        let (rounds, neutral) = (run.rounds(self), self.neutral(combiners));
+        self.count_to(rounds, true, None, None, &neutral, |emitter, round, before| {
+            let first = emitter.builder.ins().imul(round, run.together);
+            let end = emitter.builder.ins().iadd(first, run.together);
+            let end = emitter.builder.ins().smin(end, run.chunks);
+            // The total of the last chunk is not needed.
+            let last = emitter.builder.ins().iadd_imm_s(run.chunks, -1);
+            let folded = emitter.builder.ins().smin(end, last);
+            let folded = emitter.builder.ins().isub(folded, first);
+            let first_point = emitter.builder.ins().imul(first, run.chunk);
+            let points = emitter.builder.ins().imul(folded, run.chunk);
+            emitter.fork_task(segment, Task::Fold(body, combiners), &run, &[first_point], points);
 
-        // Replaces the total of each chunk by the combination of the totals before it.
-        let neutral = self.neutral(combiners);
-        let (round, params) = self.block(&[&[I64][..], &types].concat());
-        let (more, _) = self.block(&[]);
-        let (done, _) = self.block(&[]);
-        let zero = self.index(0);
-        let any = self.builder.ins().icmp(IntCC::SignedLessThan, zero, run.chunks);
-        self.branch(any, (round, &[&[zero][..], &neutral].concat()), (done, &[]));
-        self.builder.switch_to_block(round);
-        let total = self.load_row(run.partials, params[0], &types);
-        self.store_row(run.partials, params[0], &params[1..]);
-        let next = self.builder.ins().iadd_imm_s(params[0], 1);
-        let next_exists = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
-        self.branch(next_exists, (more, &[]), (done, &[]));
-        self.builder.switch_to_block(more);
-        self.poll_stop();
-        let prefix = self.combine(combiners, &params[1..], &total);
-        self.jump(round, &[&[next][..], &prefix].concat());
-        self.builder.switch_to_block(done);
+            // Replaces the total of each chunk by the combination of the totals before it.
+            let after = emitter.count_to(folded, true, None, None, before, |emitter, number, before| {
+                let total = emitter.load_row(run.partials, number, &types);
+                emitter.store_row(run.partials, number, before);
+                emitter.combine(combiners, before, &total)
+            });
+            emitter.store_row(run.partials, folded, &after);
 
-        self.fork_task(segment, Task::Prefixes(body, combiners), &run, run.points);
+            let end_point = emitter.builder.ins().imul(end, run.chunk);
+            let end_point = emitter.builder.ins().smin(end_point, run.points);
+            let points = emitter.builder.ins().isub(end_point, first_point);
+            emitter.fork_task(segment, Task::Prefixes(body, combiners), &run, &[first_point], points);
+            after
+        });
         self.release(run.partials);
     }
 
@@ -160,27 +181,74 @@ impl<'p> Emitter<'p, '_> {
         self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
     }
 
-    fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {
-        let points = match segment.space.first() {
+    /// Begins a reduction: counts the chunks, and allocates a row of partial results for each.
+    fn begin_run(&mut self, segment: &GridSegment, types: &[ClifType]) -> Run {
+        let chunk = self.atom(segment.chunk);
+        let run = self.count_chunks(segment, chunk);
+        let partials = self.allocate_rows(run.chunks, types);
+        Run { partials, ..run }
+    }
+
+    /// Begins a scan: counts the chunks, and allocates a row of partial results for each of a round and for those after it.
+    /// A thread alone needs no totals, so if they cannot change a result, there is one chunk.
+    fn begin_scan(&mut self, segment: &GridSegment, combiners: &[Combiner], types: &[ClifType]) -> Run {
+        let threads = self.context_word(offset_of!(Context, threads));
+        let mut chunk = self.atom(segment.chunk);
+        if combiners.iter().all(|combiner| self.groups_alike(combiner)) {
+            let alone = self.builder.ins().icmp_imm_s(IntCC::Equal, threads, 1);
+            let points = self.points_of_row(segment);
+            chunk = self.builder.ins().select(alone, points, chunk);
+        }
+        let run = self.count_chunks(segment, chunk);
+        let rows = self.builder.ins().iadd_imm_s(threads, 1);
+        let partials = self.allocate_rows(rows, types);
+        Run { together: threads, partials, ..run }
+    }
+
+    /// Whether the operator of a scan gives the same bits however values are grouped: its operations commute, and none is an
+    /// operation of floats.
+    fn groups_alike(&self, combiner: &Combiner) -> bool {
+        let is_float = |&operand: &Var| matches!(self.vars[operand].ty, Type::Scalar(ty) if ty.is_float());
+        combiner.commutative && !combiner.left.iter().any(is_float)
+    }
+
+    fn allocate_rows(&mut self, rows: Value, types: &[ClifType]) -> Value {
+        let words = self.builder.ins().imul_imm_s(rows, types.len() as i64);
+        self.allocate(words, 8)
+    }
+
+    /// The points of a segment of at most one dimension.
+    fn points_of_row(&mut self, segment: &GridSegment) -> Value {
+        match segment.space.first() {
             Some(&(_, size)) => self.atom(size),
             None => self.index(1),
-        };
+        }
+    }
+
+    /// The chunks of a segment, without memory for their partial results.
+    fn count_chunks(&mut self, segment: &GridSegment, chunk: Value) -> Run {
+        let points = self.points_of_row(segment);
         let (zero, one) = (self.index(0), self.index(1));
-        let chunk = self.atom(segment.chunk);
         let chunk = self.builder.ins().smax(chunk, one);
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, points);
         let last = self.builder.ins().isub(points, one);
         let last_chunk = self.builder.ins().udiv(last, chunk);
         let all = self.builder.ins().iadd(last_chunk, one);
         let chunks = self.builder.ins().select(some, all, zero);
-        let words = self.builder.ins().imul_imm_s(chunks, types.len() as i64);
-        let partials = self.allocate(words, 8);
-        Run { points, chunk, chunks, partials }
+        Run { points, chunk, chunks, together: chunks, partials: zero }
     }
 
-    fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
+    /// Runs a task on so many points, after other words of its environment.
+    fn fork_task(
+        &mut self,
+        segment: &'p GridSegment,
+        task: Task<'p>,
+        run: &Run,
+        words: &[Value],
+        points: Value,
+    ) {
         let captured = self.captured_vars(segment);
-        let environment = self.environment(&captured, &[run.partials]);
+        let environment = self.environment(&captured, &[&[run.partials], words].concat());
         let outlined = self.segment_function(segment, task, captured);
         self.fork(outlined, environment, points, run.chunk);
     }

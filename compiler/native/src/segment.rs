@@ -208,6 +208,13 @@ pub(crate) fn emit<'p>(
     let mut chunk = Chunk { number: params[1], first: params[2], end: params[3], partials: environment };
     if let Task::Fold(..) | Task::Prefixes(..) = outlined.task {
         chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
+        let is_scan = matches!(outlined.segment.threads(), Some((SegmentKind::Scan(..), _)));
+        if is_scan && outlined.segment.space.len() == 1 {
+            // The points before those of the round.
+            let before = emitter.load_word(I64, environment, outlined.captured.len() + 1);
+            chunk.first = emitter.builder.ins().iadd(chunk.first, before);
+            chunk.end = emitter.builder.ins().iadd(chunk.end, before);
+        }
     }
     emitter.point = chunk.first;
     emitter.path = outlined.path;

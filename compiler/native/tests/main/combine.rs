@@ -154,6 +154,40 @@ fn a_scan_may_overwrite_every_other_element() {
     assert_eq!(run(&program, &[i64s(0..50)]).unwrap(), [expected]);
 }
 
+/// A thread alone may take all points as one chunk, but not if the operator rounds: then the chunks decide the bits.
+#[test]
+fn commutative_scans_are_the_same_for_a_thread_alone() {
+    let text = |ty: &str, zero: &str| {
+        format!(
+            "entry \"f\" [n] (a: block {ty} [n]) -> ([]{ty}) {{
+               view xs: {ty} [n] = a + 0i64 * [1i64]
+               alloc b: block {ty} = n
+               view ys: {ty} [n] = b + 0i64 * [1i64]
+               segment scan (i < n) chunk {CHUNK}i64 {{
+                 load x: {ty} = xs[i]
+                 yield x
+               }} combine (l: {ty}) (r: {ty}) neutral ({zero}) into (ys) commutative {{
+                 let s: {ty} = add(l, r)
+                 yield s
+               }}
+               yield n, b
+             }}"
+        )
+    };
+    let (integers, floats) = (load(&text("i64", "0i64")), load(&text("f32", "0.0f32")));
+    for length in lengths() {
+        let (a, _) = inputs(length);
+        let sums = a.iter().scan(0i64, |sum, &x| {
+            *sum = sum.wrapping_add(x);
+            Some(*sum)
+        });
+        let expected = i64s(sums);
+        assert_eq!(run(&integers, &[i64s(a)]).unwrap(), [expected], "of {length}");
+        let thirds = (0..length).map(|i| 1.0 / (3.0 + i as f32)).collect();
+        run(&floats, &[vector(Data::F32(thirds))]).unwrap();
+    }
+}
+
 #[test]
 fn the_threads_of_a_reduction_may_store() {
     let program = load(
