@@ -12,14 +12,11 @@ def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t):
   in scanned
 
 -- | A reduction of each segment. The operator must be associative with `ne` as its
--- neutral element.
+-- neutral element. The totals are the prefixes at the ends of segments.
 def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): *[]t =
-  let prefixes = segmented_scan op ne flags xs
   let ends = map (\i -> i == n - 1 || flags[i + 1]) (iota n)
-  let places = scan (+) 0 (map i64.bool ends)
-  let count = if n == 0 then 0 else places[n - 1]
-  let targets = map2 (\end place -> if end then place - 1 else -1) ends places
-  in scatter (replicate count ne) targets prefixes
+  let (_, totals) = unzip (filter (\(end, _) -> end) (zip ends (segmented_scan op ne flags xs)))
+  in totals
 
 -- | Every index `i`, repeated `counts[i]` times: `replicated_iota [2, 0, 1]` is `[0, 0, 2]`.
 -- Counts must not be negative.

@@ -111,7 +111,7 @@ entry main [n] (xs: [n]f64) =
         reader: "3:13",
         producer: "2:14",
         premise: "one-scan",
-        because: "`walk` is scanned again here",
+        because: "`walk` is used before a second scan here",
         at: "3:18-24",
         silent: Some("4:6"),
     },

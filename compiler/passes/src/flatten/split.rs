@@ -20,9 +20,9 @@
 //! other values.
 //!
 //! The second segment reads a value of the first from the array of a sink that keeps it unchanged, if there is one. It
-//! uses a counter, an iota or a variable from outside directly, reads an element of an array from outside again, and repeats
-//! a few short operations on these. For any other value, the first segment stores an array. A sink whose values bypass the
-//! scans unchanged stays in the first.
+//! uses a counter, an iota or a variable from outside directly, reads an element of an array from outside again, also at a
+//! constant distance, and repeats a few short operations and branches on these. For any other value, the first segment
+//! stores an array. A sink whose values bypass the scans unchanged stays in the first.
 //!
 //! ## Requires
 //!
@@ -271,6 +271,7 @@ use ravel_core::{
     Atom, Body, DimSlice, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo,
     VarTable, atom_type, copy_body, free_in_body, free_in_exp, free_in_lambda,
 };
+use ravel_prim::BinOp;
 
 use super::grid::{carries_arrays, combines, read};
 use crate::Cx;
@@ -563,7 +564,7 @@ pub(super) fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Opti
         return Some(Recomputation::Source(screma.sources[number].clone()));
     }
     let binding = |var: Var| body.stms.iter().position(|stm| stm.binders.contains(&var));
-    let (mut stms, mut reads, mut operations) = (BTreeSet::new(), 0, 0);
+    let (mut stms, mut cost) = (BTreeSet::new(), Cost::default());
     let mut needed: Vec<Var> = result.var().into_iter().collect();
     while let Some(var) = needed.pop() {
         let Some(stm) = binding(var) else {
@@ -576,20 +577,57 @@ pub(super) fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Opti
             continue;
         }
         let exp = &body.stms[stm].exp;
-        let operands = free_in_exp(vars, exp);
+        cost.add(vars, exp, &[body])?;
+        needed.extend(free_in_exp(vars, exp));
+    }
+    let Cost { reads, operations } = cost;
+    (reads <= MAX_READS && operations <= MAX_OPERATIONS).then_some(Recomputation::Statements(stms))
+}
+
+/// What a value costs when it is computed again.
+#[derive(Default)]
+struct Cost {
+    reads: usize,
+    operations: usize,
+}
+
+impl Cost {
+    /// Adds the cost of an expression in these bodies, each inside the one before, if it is short.
+    fn add(&mut self, vars: &VarTable, exp: &Exp, bodies: &[&Body]) -> Option<()> {
         match exp {
             Exp::Index(..) | Exp::Slice(..) => {
-                if operands.iter().any(|&var| params.contains(&var) || binding(var).is_some()) {
+                if !free_in_exp(vars, exp).into_iter().all(|var| is_near(bodies, var)) {
                     return None;
                 }
-                reads += 1;
+                self.reads += 1;
             }
-            Exp::Compare(..) | Exp::Convert(..) => operations += 1,
-            Exp::Unary(op, _) if op.is_short() => operations += 1,
-            Exp::Binary(op, ..) if op.is_short() => operations += 1,
+            Exp::Compare(..) | Exp::Convert(..) => self.operations += 1,
+            Exp::Unary(op, _) if op.is_short() => self.operations += 1,
+            Exp::Binary(op, ..) if op.is_short() => self.operations += 1,
+            Exp::If { then, otherwise, .. } => {
+                self.operations += 1;
+                for branch in [then, otherwise] {
+                    let bodies = [bodies, &[branch]].concat();
+                    branch.stms.iter().try_for_each(|stm| self.add(vars, &stm.exp, &bodies))?;
+                }
+            }
             _ => return None,
         }
-        needed.extend(operands);
+        Some(())
     }
-    (reads <= MAX_READS && operations <= MAX_OPERATIONS).then_some(Recomputation::Statements(stms))
+}
+
+/// Whether a variable comes from outside of these bodies, or is at a constant distance of such a variable. As indices, these let
+/// neighbouring points read neighbouring elements.
+fn is_near(bodies: &[&Body], var: Var) -> bool {
+    let atom = |atom: &Atom| atom.var().is_none_or(|var| is_near(bodies, var));
+    let mut stms = bodies.iter().flat_map(|body| &body.stms);
+    match stms.find(|stm| stm.binders.contains(&var)).map(|stm| &stm.exp) {
+        None => true,
+        Some(
+            Exp::Binary(BinOp::Add, Atom::Const(_), a)
+            | Exp::Binary(BinOp::Add | BinOp::Sub, a, Atom::Const(_)),
+        ) => atom(a),
+        Some(_) => false,
+    }
 }

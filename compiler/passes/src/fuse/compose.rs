@@ -5,14 +5,17 @@
 //!
 //!   P has no scans:   C's map takes the results of P's map; C's scans, post and sinks follow.
 //!   P has scans:      C's map goes after P's scans, into the post lambda.
-//!   both have scans:  C's map takes the values that bypass P's scans; C's scans stand beside P's.
+//!   both have scans:  C's map takes the values that bypass P's scans; C's scans stand beside P's; the other values of P
+//!                     go from P's post lambda to C's.
 //! ```
 //!
 //! Values for P's other sinks, and values with other uses, bypass C and follow C's own results. So the composition has the
 //! binders of C first, and then the remaining binders of P. A source common to both is read once. If no value passes from
 //! P to C, this is horizontal fusion.
 
-use ravel_core::{Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type};
+use ravel_core::{
+    Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type, free_in_body,
+};
 
 /// A screma and the binders of its statement.
 pub struct Bound {
@@ -31,8 +34,8 @@ pub struct FusedArrays {
     pub gone: Vec<Var>,
 }
 
-/// The composition of producer and consumer. If both scan, the values that pass between them bypass the producer's
-/// scans.
+/// The composition of producer and consumer. If both scan, each value that passes between them bypasses the scans of the
+/// producer ([`before_scans`]) or those of the consumer ([`only_after_scans`]).
 pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &FusedArrays) -> Bound {
     match (producer.screma.scans.is_empty(), consumer.screma.scans.is_empty()) {
         (true, _) => after_map(vars, producer, consumer, fused),
@@ -53,6 +56,17 @@ pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom
         },
     };
     (at >= screma.scanned_count()).then(|| screma.map.body.result[at])
+}
+
+/// Whether a construct only passes the elements of an array to its post lambda.
+pub fn only_after_scans(vars: &VarTable, screma: &Screma, array: Var) -> bool {
+    let sources = screma.sources.iter().zip(&screma.map.params);
+    let params: Vec<Var> =
+        sources.filter(|(source, _)| source.array() == Some(array)).map(|(_, &param)| param).collect();
+    let scanned = &screma.map.body.result[..screma.scanned_count()];
+    let before = Body { stms: screma.map.body.stms.clone(), result: scanned.to_vec() };
+    let used = free_in_body(vars, &before);
+    !params.iter().any(|param| used.contains(param))
 }
 
 /// The results of a producer's last lambda, distributed to its sinks.
@@ -178,14 +192,22 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     let scanned = [p.scanned_count(), c.scanned_count()];
     let mut map = p.map;
     let post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
-    let own_post = c.post.unwrap_or_else(|| identity(vars, &c.map.body.result));
+    let mut own_post = c.post.unwrap_or_else(|| identity(vars, &c.map.body.result));
     let split = split_results(&binders, p.sinks, &post.body.result, fused);
     let mut sources = p.sources;
-    let mut substitution = Substitution::new();
+    let mut rest = c.map.body;
+    let (mut substitution, mut after_scans) = (Substitution::new(), Substitution::new());
     for (source, &param) in c.sources.iter().zip(&c.map.params) {
         let element = elements.iter().find(|(array, _)| *source == Source::Array(*array));
         if let Some(&(_, Some(element))) = element {
             substitution.insert(param, element);
+        } else if let Some(element) = split.element(source) {
+            // The element reaches C's post lambda without C's map.
+            let passed = |&at: &usize| rest.result[at] == Atom::Var(param);
+            for at in (scanned[1]..rest.result.len()).rev().filter(passed).collect::<Vec<usize>>() {
+                rest.result.remove(at);
+                after_scans.insert(own_post.params.remove(at), element);
+            }
         } else if let Some(at) = sources.iter().position(|other| other == source) {
             substitution.insert(param, Atom::Var(map.params[at]));
         } else {
@@ -193,8 +215,8 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
             map.params.push(param);
         }
     }
-    let mut rest = c.map.body;
     substitution.body(vars, &mut rest);
+    after_scans.body(vars, &mut own_post.body);
     map.body.stms.extend(rest.stms);
     map.body.result = side_by_side(map.body.result, rest.result, scanned);
     let mut body = post.body;

@@ -19,7 +19,8 @@
 //! * *map-write*: a mapped array is written into another one in the same traversal.
 //! * *map-combine*: a mapped array is combined into another one (a histogram) in the same traversal.
 //! * *scan-map*: a map of a scanned array moves into the code after the scan (its post lambda).
-//! * *scan-scan*: if a construct scans and maps, a scan of a mapped array joins its scans.
+//! * *scan-scan*: if a construct scans and maps, a scan of a mapped array joins its scans. What the code after the second
+//!   scan reads of the first one passes from post lambda to post lambda.
 //!
 //! [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a construct is
 //! the outer size of its sources. scatter-construct, which turns a `scatter` into a screma with a write sink,
@@ -29,7 +30,7 @@
 //!
 //! * *map-result*: the second reads the result of a map sink of the first.
 //! * *pointwise*: the second reads the array element by element, each at its own point.
-//! * *one-scan*, of scan-scan: the second does not scan a result of the first's scan.
+//! * *one-scan*, of scan-scan: a result of the first's scan is used only after the second's scan.
 //! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
 //!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *independent*: the second uses no other result of the first, directly or through the statements between.
@@ -132,7 +133,7 @@ use ravel_core::{Body, Exp, Screma, Sink, Source, Var, VarTable};
 use rustc_hash::FxHashSet;
 
 use super::arrays::{FEW_ARRAYS, too_many};
-use super::compose::{FusedArrays, before_scans};
+use super::compose::{FusedArrays, before_scans, only_after_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Graph, Node, place_of_first};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, POINTWISE, TARGET_NOT_READ};
@@ -157,8 +158,8 @@ pub const PASS: Pass = Pass {
 
 const ONE_SCAN: Premise = Premise {
     name: "one-scan",
-    about: "the second does not scan a result of the first's scan",
-    otherwise: "{} is scanned again here",
+    about: "a result of the first's scan is used only after the second's scan",
+    otherwise: "{} is used before a second scan here",
 };
 
 /// Whether the construct at a position can fuse with a producer of its sources.
@@ -195,7 +196,9 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let one_scan = || {
         let both = !above.scans.is_empty() && !below.scans.is_empty();
         let binders = &producer.stm.binders;
-        let array = fused.iter().find(|&&array| both && before_scans(binders, above, array).is_none())?;
+        let joins =
+            |array| before_scans(binders, above, array).is_some() || only_after_scans(vars, below, array);
+        let array = fused.iter().find(|&&array| both && !joins(array))?;
         let place = place_of_first(below.scans.first().map(|scan| &scan.op)).or(consumer.span());
         Some(Refusal::of(ONE_SCAN).blame(vars[*array].hint, place))
     };

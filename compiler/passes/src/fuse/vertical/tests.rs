@@ -403,3 +403,50 @@ fn two_scans_of_one_map_fuse() {
         assert_eq!(events, ["scan-scan refused: one-scan"], "{given}");
     }
 }
+
+/// A result of the first scan joins the scans only as it is: the code after both takes it.
+#[test]
+fn a_scanned_value_passes_to_the_code_after_both_scans() {
+    let before = |given: &str| {
+        format!(
+            "let ss: [n]i32 = screma n {{
+               from ys map \\(e: i32) -> e
+               scan \\(t: i32, v: i32) -> {{ let w: i32 = add t v in w }} (0i32)
+               to map
+             }}
+             let bs: [n]i32 = screma n {{
+               from ss, xs map \\(a: i32, b: i32) -> {{ let k: i32 = add a b in {given} }}
+               scan \\(t2: i32, v2: i32) -> {{ let w2: i32 = max t2 v2 in w2 }} (0i32)
+               post \\(l: i32, o: i32) -> {{ let p: i32 = sub l o in p }}
+               to map
+             }}"
+        )
+    };
+    let without = |given: &str| before(given).replace("let k: i32 = add a b in", "in");
+    let (after, events) = fused(&without("(b, a)"), "bs", "r: [n]i32");
+    assert_eq!(events, ["scan-scan"]);
+    insta::assert_snapshot!(after, @r#"
+    let bs_9: [n_0]i32 = screma n_0 {
+      from ys_7, xs_6
+      map \(e_10: i32, b_11: i32) -> (e_10, b_11)
+      scan \(t_12: i32, v_13: i32) -> {
+        let w_14: i32 = add t_12 v_13
+        in w_14
+      } (0i32)
+      scan \(t2_15: i32, v16: i32) -> {
+        let w2_17: i32 = max t2_15 v16
+        in w2_17
+      } (0i32)
+      post \(v18: i32, l_19: i32) -> {
+        let p_20: i32 = sub l_19 v18
+        in p_20
+      }
+      to map
+    }
+    in bs_9
+    "#);
+    for before in [without("(a, b)"), without("(a, a)"), before("(b, a)"), before("(b, k)"), before("(k, b)")]
+    {
+        assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-scan refused: one-scan"], "{before}");
+    }
+}
