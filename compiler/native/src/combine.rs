@@ -150,7 +150,8 @@ impl<'p> Emitter<'p, '_> {
         let element = |emitter: &mut Self| emitter.body(body);
         let combine =
             |emitter: &mut Self, left: &[Value], right: &[Value]| emitter.combine(combiners, left, right);
-        self.fold_in_strands(span, Fold { count, neutral, element, combine }, strips)
+        let types = strands::types(combiners, self.vars);
+        self.fold_in_strands(span, Fold { count, types, neutral, element, combine }, strips)
     }
 
     /// Stores the prefix of each point of a chunk, or runs the code that takes it. The row of partial results has the combination of all earlier chunks.

@@ -311,7 +311,8 @@ impl<'p> Emitter<'p, '_> {
         let element = |emitter: &mut Self| iterations.numbers(emitter);
         let combine =
             |emitter: &mut Self, left: &[Value], right: &[Value]| iterations.combine(emitter, left, right);
-        let total = self.fold_in_strands(&span, Fold { count, neutral, element, combine }, strips);
+        let types = iterations.totals.iter().map(|total| total.ty).collect();
+        let total = self.fold_in_strands(&span, Fold { count, types, neutral, element, combine }, strips);
         let total = iterations.combine(self, first, &total);
         self.jump(exit, &total);
 

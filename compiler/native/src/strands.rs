@@ -7,17 +7,18 @@
 //! order of combination is the same.
 //!
 //! In lanes, the strands stay in vector registers (`ravel_vector::Strip::state`). Between strips and points that run one by
-//! one they lie on the stack, with room for the combinations of pairs after them.
+//! one they lie on the stack, with room for the combinations of pairs after them. There they have the types of lanes
+//! (`ravel_vector::lane_type`): a strand of an i8 takes 32 bits, as in a register.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use ravel_kernel::{Combiner, Target, Type, Var, VarTable};
 use ravel_prim::PrimType;
-use ravel_vector::Strip;
+use ravel_vector::{Strip, lane_type};
 use ravel_x86::STRANDS;
 
-use crate::emitter::{Emitter, TRUSTED};
+use crate::emitter::{Emitter, TRUSTED, clif_type};
 use crate::lanes::{Lanes, Strips, lanes};
 
 /// Strands and the combinations of pairs fit into the memory of a value.
@@ -26,13 +27,19 @@ const _: () = assert!(2 * Target::CPU.strand_bytes as usize == STRANDS);
 /// The number of strands of a reduction; `None` if it combines in order.
 pub(crate) fn count(combiners: &[Combiner], vars: &VarTable, target: &Target) -> Option<usize> {
     let stms: usize = combiners.iter().map(|combiner| combiner.body.stms.len()).sum();
+    let commutes = combiners.iter().all(|combiner| combiner.commutative);
+    count_of(types(combiners, vars).into_iter(), target)
+        .filter(|_| stms as i64 <= target.max_strand_statements && commutes)
+}
+
+/// The types of what operators combine.
+pub(crate) fn types(combiners: &[Combiner], vars: &VarTable) -> Vec<PrimType> {
     let operands = combiners.iter().flat_map(|combiner| &combiner.left);
     let types = operands.map(|&operand| match vars[operand].ty {
         Type::Scalar(ty) => ty,
         _ => unreachable!("verified: a scalar"),
     });
-    let commutes = combiners.iter().all(|combiner| combiner.commutative);
-    count_of(types, target).filter(|_| stms as i64 <= target.max_strand_statements && commutes)
+    types.collect()
 }
 
 /// The number of strands of a reduction whose results have these types; `None` if they are too many.
@@ -46,6 +53,8 @@ pub(crate) fn count_of(types: impl Iterator<Item = PrimType>, target: &Target) -
 pub(crate) struct Fold<E, C> {
     /// The number of strands.
     pub count: usize,
+    /// The types of the results.
+    pub types: Vec<PrimType>,
     /// The neutral elements.
     pub neutral: Vec<Value>,
     /// Emits one point. Returns its results.
@@ -69,7 +78,7 @@ pub(crate) struct Span {
 /// The strands of a reduction.
 struct Strands<C> {
     combine: C,
-    types: Vec<ClifType>,
+    types: Vec<PrimType>,
     count: usize,
     /// The address of the first one.
     memory: Value,
@@ -95,8 +104,7 @@ impl Emitter<'_, '_> {
         E: FnOnce(&mut Self) -> Vec<Value>,
         C: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let Fold { count, neutral, element, combine } = fold;
-        let types = self.types_of(&neutral);
+        let Fold { count, types, neutral, element, combine } = fold;
         let memory = self.on_stack((STRANDS * types.len()) as u32);
         let strands = Strands { combine, types, count, memory };
         let all = self.index(count as i64);
@@ -270,21 +278,24 @@ impl Emitter<'_, '_> {
     fn load_strand<C>(&mut self, strands: &Strands<C>, strand: Value) -> Vec<Value> {
         let mut values = Vec::new();
         for (number, &ty) in strands.types.iter().enumerate() {
-            let address = self.strand_address(strands, ty, strand);
-            values.push(self.builder.ins().load(ty, TRUSTED, address, (STRANDS * number) as i32));
+            let (address, lane) = (self.strand_address(strands, ty, strand), clif_type(lane_type(ty)));
+            let value = self.builder.ins().load(lane, TRUSTED, address, (STRANDS * number) as i32);
+            values.push(self.convert(lane_type(ty), ty, value));
         }
         values
     }
 
     fn store_strand<C>(&mut self, strands: &Strands<C>, strand: Value, values: &[Value]) {
         for (number, &value) in values.iter().enumerate() {
-            let address = self.strand_address(strands, strands.types[number], strand);
+            let ty = strands.types[number];
+            let address = self.strand_address(strands, ty, strand);
+            let value = self.convert(ty, lane_type(ty), value);
             self.builder.ins().store(TRUSTED, value, address, (STRANDS * number) as i32);
         }
     }
 
-    fn strand_address<C>(&mut self, strands: &Strands<C>, ty: ClifType, strand: Value) -> Value {
-        let offset = self.builder.ins().imul_imm_s(strand, i64::from(ty.bytes()));
+    fn strand_address<C>(&mut self, strands: &Strands<C>, ty: PrimType, strand: Value) -> Value {
+        let offset = self.builder.ins().imul_imm_s(strand, lane_type(ty).bytes() as i64);
         self.builder.ins().iadd(strands.memory, offset)
     }
 }

@@ -27,7 +27,7 @@ pub enum Stop {
 }
 
 /// Runs a strip of `lanes` points, of which the first has this innermost counter. `state` is what each lane has combined, or
-/// takes from the points before the strip.
+/// takes from the points before the strip, in the types of lanes.
 /// Returns the results in each lane.
 ///
 /// # Errors

@@ -112,7 +112,7 @@ impl Generator {
         let (mut arrays, mut operators, mut results, mut types, mut yields) =
             (String::new(), String::new(), Vec::new(), String::new(), String::new());
         for _ in 0..2 {
-            let ty = Ty::ALL[self.below(5)];
+            let ty = Ty::ALL[self.below(7)];
             let (name, op, neutral) = (ty.name(), self.choose(ty.binary()), self.choose(ty.constants()));
             let [memory, array, left, right, next] = [(); 5].map(|()| self.fresh());
             results.push(self.operand(ty));

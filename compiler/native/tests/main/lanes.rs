@@ -6,7 +6,7 @@ use ravel_kernel::{MemProgram, Target, parse};
 use ravel_native::{Choice, Processors, Settings};
 use ravel_vector::random;
 
-use crate::{bits, i64s, load_for, options, vector};
+use crate::{bits, i64s, load_for, options, scalar, vector};
 
 /// The result of `f` in bits, which is the same without vectors and in vectors of all sizes.
 pub(crate) fn same(text: &str, args: &[Value]) -> String {
@@ -404,6 +404,51 @@ fn the_first_point_of_a_reduction_that_fails_is_reported() {
             };
             let failure = same(&sum(ty, None), &[vector(data)]);
             assert!(failure.contains(&format!("at {failing}\"")), "{failing}: {failure}");
+        }
+    }
+}
+
+/// Strands of small integers take 32 bits in registers and on the stack. Sums wrap around in the small type.
+#[test]
+fn small_integers_are_combined_in_lanes() {
+    for ty in ["i8", "u8", "i16", "u16"] {
+        for (op, neutral) in [("add", "0"), ("max", if ty.starts_with('i') { "-128" } else { "0" })] {
+            let text = format!(
+                "entry \"f\" [n] (xs: block {ty} [n]) -> ({ty}) {{
+                   alloc totals: block {ty} = 1i64
+                   view from: {ty} [n] = xs + 0i64 * [1i64]
+                   view total: {ty} [] = totals + 0i64 * []
+                   segment reduce (i < n) chunk 1000i64 {{
+                     load x: {ty} = from[i]
+                     yield x
+                   }} combine (a: {ty}) (b: {ty}) neutral ({neutral}{ty}) into (total) commutative {{
+                     let c: {ty} = {op}(a, b)
+                     yield c
+                   }}
+                   load t: {ty} = total[]
+                   yield t
+                 }}"
+            );
+            assert_eq!(functions(&text), 1, "{op} of {ty}");
+            for size in [0, 5, 16, 17, 100, 999, 2500] {
+                macro_rules! check {
+                    ($data:ident, $int:ty) => {{
+                        let numbers: Vec<$int> = (0..size).map(|at| (at * 37 - 90) as $int).collect();
+                        let first: $int = neutral.parse().expect("a number");
+                        let both = |a: $int, b: $int| if op == "add" { a.wrapping_add(b) } else { a.max(b) };
+                        let total = numbers.iter().copied().fold(first, both);
+                        (Data::$data(numbers.into()), scalar(total))
+                    }};
+                }
+                let (data, total) = match ty {
+                    "i8" => check!(I8, i8),
+                    "u8" => check!(U8, u8),
+                    "i16" => check!(I16, i16),
+                    _ => check!(U16, u16),
+                };
+                let result = same(&text, &[vector(data)]);
+                assert_eq!(result, bits(&Ok(vec![total])), "{op} of {size} numbers of {ty}");
+            }
         }
     }
 }

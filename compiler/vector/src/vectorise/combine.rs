@@ -2,7 +2,7 @@
 
 use ravel_kernel::{Combiner, Type, Var};
 
-use super::{Vectoriser, lane_type};
+use super::Vectoriser;
 use crate::form::Operand;
 use crate::refusal::Refusal;
 
@@ -16,7 +16,7 @@ impl Vectoriser<'_> {
         let mut next = Vec::new();
         for operator in operators {
             for &left in &operator.left {
-                let state = self.state(left)?;
+                let state = self.state(left);
                 self.bind(left, state);
             }
             for (&right, &result) in operator.right.iter().zip(&results[next.len()..]) {
@@ -28,13 +28,10 @@ impl Vectoriser<'_> {
     }
 
     /// Adds a value to the state of the lanes: the total to which an operator combines results, its left operand `left`.
-    fn state(&mut self, left: Var) -> Result<Operand, Refusal> {
+    fn state(&mut self, left: Var) -> Operand {
         let Type::Scalar(ty) = self.vars[left].ty else { unreachable!("verified: a scalar") };
-        if lane_type(ty) != ty {
-            return Err(Refusal::Type(ty));
-        }
         let value = self.fresh(Some(left), ty, true);
         self.strip.state.push(value);
-        Ok(Operand::Value(value))
+        Operand::Value(value)
     }
 }

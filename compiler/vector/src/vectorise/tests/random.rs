@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use ravel_kernel::{Atom, Entry, Stm, Target, Type, parse};
-use ravel_prim::PrimValue;
+use ravel_prim::{PrimValue, convert};
 
 use super::segment;
 use super::thread::{Failed, Point};
 use crate::evaluate::{Environment, Stop, evaluate};
 use crate::random::{POINTS, alike, borders, program, reduction, scan};
-use crate::{Exp, Operand, Refusal, Strip, form, vectorise, vectorise_alike, vectorise_scan, verify};
+use crate::{
+    Exp, Operand, Refusal, Strip, form, lane_type, vectorise, vectorise_alike, vectorise_scan, verify,
+};
 
 #[test]
 fn strips_compute_what_their_points_compute() {
@@ -219,8 +221,13 @@ fn check(generate: fn(u64) -> String) -> [usize; 5] {
             let mut outside = before.clone();
             let scalar = run(&mut outside);
             let mut vector = before.clone();
+            let in_lanes = |values: &Vec<PrimValue>| -> Vec<PrimValue> {
+                values.iter().map(|&value| convert(value, lane_type(value.ty()))).collect()
+            };
+            let state: Vec<Vec<PrimValue>> = state.iter().map(in_lanes).collect();
             match (scalar, evaluate(&strip, lanes as usize, first, &state, &mut vector)) {
                 (Ok(points), Ok(lanes_of_strip)) => {
+                    let points: Vec<Vec<PrimValue>> = points.iter().map(in_lanes).collect();
                     assert_eq!(
                         format!("{points:?}"),
                         format!("{lanes_of_strip:?}"),
