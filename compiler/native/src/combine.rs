@@ -8,7 +8,8 @@
 //! A scan takes its chunks in *rounds*, one chunk for each thread. A round folds its chunks, and then runs their points
 //! again. So the second time, what they read is still in the cache, and a long scan reads its operands from memory once.
 //! The number of threads decides which chunks are in a round, but not the order of combination: a round begins with the
-//! combination of all chunks before it.
+//! combination of all chunks before it. If a thread is alone, and the bits of the results do not depend on the grouping,
+//! there is one chunk, which is not folded.
 //!
 //! A reduction by a short commutative operator folds the points of a chunk in strands (`strands`) instead.
 

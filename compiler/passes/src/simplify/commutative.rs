@@ -71,7 +71,7 @@
 //! entry main = main (n_0, xs_1, ys_2) -> (out_3, most_4)
 //! ```
 
-use ravel_core::{Atom, Exp, Lambda, Screma, Sink, VarTable};
+use ravel_core::{Atom, Exp, Lambda, Screma, Sink, Var, VarTable};
 
 use super::{Rewrite, Rule};
 
@@ -88,37 +88,38 @@ pub const REDUCTION: Rule = Rule {
 
 /// The construct with a mark at each reduction whose operator commutes; `None` if it has all of them.
 fn marked(screma: &Screma, vars: &VarTable) -> Option<Screma> {
-    let may_mark = |sink: &Sink| match sink {
-        Sink::Reduce { op, commutative, .. } => !commutative && commutes(op, vars),
-        _ => false,
+    let is_settled = |sink: &Sink| match sink {
+        Sink::Reduce { op, commutative, .. } => *commutative || !commutes(op, vars),
+        _ => true,
     };
-    screma.sinks.iter().any(may_mark).then(|| {
-        let mut screma = screma.clone();
-        for sink in &mut screma.sinks {
-            if let Sink::Reduce { op, commutative, .. } = sink {
-                *commutative |= commutes(op, vars);
-            }
+    if screma.sinks.iter().all(is_settled) {
+        return None;
+    }
+    let mut screma = screma.clone();
+    for sink in &mut screma.sinks {
+        if let Sink::Reduce { op, commutative, .. } = sink {
+            *commutative |= commutes(op, vars);
         }
-        screma
-    })
+    }
+    Some(screma)
 }
 
 /// Whether an operator applies to each pair of values an operation that commutes, and does nothing else.
 pub fn commutes(op: &Lambda, vars: &VarTable) -> bool {
     let Lambda { params, body } = op;
-    let (left, right) = params.split_at(params.len() / 2);
-    let is_operation = |(&result, (&left, &right))| {
-        body.stms.iter().any(|stm| match stm.exp {
-            Exp::Binary(op, a, b) => {
-                let (left, right) = (Atom::Var(left), Atom::Var(right));
-                stm.binders.iter().any(|&binder| Atom::Var(binder) == result)
-                    && op.commutes(vars[params[0]].ty.elem)
+    let (lefts, rights) = params.split_at(params.len() / 2);
+    let is_operation = |(&result, (&left, &right)): (&Atom, (&Var, &Var))| {
+        let (ty, left, right) = (vars[left].ty.elem, Atom::Var(left), Atom::Var(right));
+        body.stms.iter().any(|stm| match (&stm.exp, &stm.binders[..]) {
+            (&Exp::Binary(op, a, b), &[binder]) => {
+                Atom::Var(binder) == result
+                    && op.commutes(ty)
                     && ((a, b) == (left, right) || (b, a) == (left, right))
             }
             _ => false,
         })
     };
-    body.stms.len() == left.len() && body.result.iter().zip(left.iter().zip(right)).all(is_operation)
+    body.stms.len() == lefts.len() && body.result.iter().zip(lefts.iter().zip(rights)).all(is_operation)
 }
 
 #[cfg(test)]
@@ -178,6 +179,27 @@ mod tests {
         }
         // Of 0 and -0, the minimum is the first one.
         assert!(!fires("let o: f32 = min p q let w: f32 = add s t in (o, w)", "f32"));
+    }
+
+    /// The type of each pair decides, not that of the first one: the minimum of floats does not commute.
+    #[test]
+    fn pairs_of_different_types_are_judged_one_by_one() {
+        let text = |second: &str| {
+            format!(
+                "fun main (n: i64, is: [n]i32, xs: [n]f32) -> (r: i32, z: f32) = {{
+                   let (a: i32, b: f32) = screma n {{
+                     from is, xs map \\(e: i32, f: f32) -> (e, f)
+                     to reduce \\(p: i32, s: f32, q: i32, t: f32) -> {{
+                       let o: i32 = min p q let w: f32 = {second} s t in (o, w)
+                     }} (0i32, 0.0f32)
+                   }}
+                   in (a, b)
+                 }}
+                 entry main = main (n, is, xs) -> (r, z)"
+            )
+        };
+        assert_eq!(trace(&PASS, &text("add")).1, ["commutative-reduction"]);
+        assert_eq!(trace(&PASS, &text("min")).1, [""; 0]);
     }
 
     #[test]

@@ -352,6 +352,11 @@ fn an_element_that_the_fused_body_uses_twice_is_computed_once() {
 }
 
 /// The second scans values that bypass the scan of the first.
+/// The end of a construct that scans what its map returns first, and takes both values after the scan.
+const SECOND_SCAN: &str = "scan \\(t2: i32, v2: i32) -> { let w2: i32 = max t2 v2 in w2 } (0i32)
+               post \\(l: i32, o: i32) -> { let p: i32 = sub l o in p }
+               to map";
+
 #[test]
 fn two_scans_of_one_map_fuse() {
     let before = |given: &str| {
@@ -364,9 +369,7 @@ fn two_scans_of_one_map_fuse() {
              }}
              let bs: [n]i32 = screma n {{
                from as, xs map \\(a: i32, b: i32) -> {{ let k: i32 = add a b in (k, b) }}
-               scan \\(t2: i32, v2: i32) -> {{ let w2: i32 = max t2 v2 in w2 }} (0i32)
-               post \\(l: i32, o: i32) -> {{ let p: i32 = sub l o in p }}
-               to map
+               {SECOND_SCAN}
              }}"
         )
     };
@@ -416,9 +419,7 @@ fn a_scanned_value_passes_to_the_code_after_both_scans() {
              }}
              let bs: [n]i32 = screma n {{
                from ss, xs map \\(a: i32, b: i32) -> {{ let k: i32 = add a b in {given} }}
-               scan \\(t2: i32, v2: i32) -> {{ let w2: i32 = max t2 v2 in w2 }} (0i32)
-               post \\(l: i32, o: i32) -> {{ let p: i32 = sub l o in p }}
-               to map
+               {SECOND_SCAN}
              }}"
         )
     };
