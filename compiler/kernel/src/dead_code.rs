@@ -17,6 +17,16 @@ impl Program {
     }
 }
 
+/// For each variable, whether these results of a body depend on it, or an effect of the body does.
+pub fn needed_by<L: Level>(body: &Body<L>, results: &[bool], vars: &VarTable) -> Vec<bool> {
+    let mut body = body.clone();
+    let mut needed = results.iter();
+    body.result.retain(|_| needed.next().is_none_or(|&needed| needed));
+    let mut sweep = Sweep { vars, used: vec![false; vars.len()] };
+    sweep.body(&mut body);
+    sweep.used
+}
+
 fn sweep_body<L: Level>(body: &mut Body<L>, vars: &VarTable) {
     Sweep { vars, used: vec![false; vars.len()] }.body(body);
 }

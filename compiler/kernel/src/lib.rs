@@ -27,6 +27,7 @@ pub mod verify;
 pub mod visit;
 mod workgroup_memory;
 
+pub use dead_code::needed_by;
 pub use distinct::Distinct;
 pub use memory_sites::MemorySites;
 pub use parse::parse;
