@@ -11,6 +11,8 @@
 //! combination of all chunks before it. If a thread is alone, and the bits of the results do not depend on the grouping,
 //! there is one chunk, which is not folded.
 //!
+//! A scan whose points are short runs several sections of a chunk side by side (`sections`), and each has a row of its own.
+//!
 //! A reduction by a short commutative operator folds the points of a chunk in strands (`strands`) instead.
 
 use std::mem::offset_of;
@@ -19,14 +21,15 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_abi::native::Context;
-use ravel_kernel::{Atom, Body, Combiner, Finish, GridSegment, Thread, Type, Var};
+use ravel_kernel::{Body, Combiner, Finish, GridSegment, Thread};
 
+use crate::carried::carried;
 use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
-use crate::stop;
 use crate::strands::{self, Fold, Span};
 use crate::walk::PointCode;
+use crate::{sections, stop};
 
 /// The host's values for a running reduction or scan.
 struct Run {
@@ -83,27 +86,32 @@ impl<'p> Emitter<'p, '_> {
     /// Runs a scan from the host.
     pub fn scan(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_scan(segment, combiners, &types);
+        let sections = sections::count(segment, self.vars, self.shared.target);
+        let run = self.begin_scan(segment, combiners, sections, &types);
         let (rounds, neutral) = (run.rounds(self), self.neutral(combiners));
         self.count_to(rounds, true, None, None, &neutral, |emitter, round, before| {
             let first = emitter.builder.ins().imul(round, run.together);
             let end = emitter.builder.ins().iadd(first, run.together);
             let end = emitter.builder.ins().smin(end, run.chunks);
-            // The total of the last chunk is not needed.
+            // The total of the last chunk is not needed, unless it has sections.
             let last = emitter.builder.ins().iadd_imm_s(run.chunks, -1);
+            let last = if sections == 1 { last } else { run.chunks };
             let folded = emitter.builder.ins().smin(end, last);
             let folded = emitter.builder.ins().isub(folded, first);
             let first_point = emitter.builder.ins().imul(first, run.chunk);
             let points = emitter.builder.ins().imul(folded, run.chunk);
+            let points_left = emitter.builder.ins().isub(run.points, first_point);
+            let points = emitter.builder.ins().smin(points, points_left);
             emitter.fork_task(segment, Task::Fold(body, combiners), &run, &[first_point], points);
 
-            // Replaces the total of each chunk by the combination of the totals before it.
-            let after = emitter.count_to(folded, true, None, None, before, |emitter, number, before| {
+            // Replaces the total of each row by the combination of the totals before it.
+            let rows = emitter.builder.ins().imul_imm_s(folded, sections as i64);
+            let after = emitter.count_to(rows, true, None, None, before, |emitter, number, before| {
                 let total = emitter.load_row(run.partials, number, &types);
                 emitter.store_row(run.partials, number, before);
                 emitter.combine(combiners, before, &total)
             });
-            emitter.store_row(run.partials, folded, &after);
+            emitter.store_row(run.partials, rows, &after);
 
             let end_point = emitter.builder.ins().imul(end, run.chunk);
             let end_point = emitter.builder.ins().smin(end_point, run.points);
@@ -114,15 +122,52 @@ impl<'p> Emitter<'p, '_> {
         self.release(run.partials);
     }
 
-    /// Folds the points of a chunk into its row of partial results.
+    /// Folds the points of a chunk into its row of partial results, or those of its sections into theirs.
     pub fn fold_chunk(
         &mut self,
-        space: &[(Var, Atom)],
+        segment: &GridSegment,
         body: &'p Body<Thread>,
         combiners: &'p [Combiner],
         chunk: &Chunk,
         strips: Option<&Strips>,
     ) {
+        let sections = sections::count(segment, self.vars, self.shared.target);
+        if sections == 1 {
+            return self.fold_points(segment, body, combiners, chunk, strips);
+        }
+        if strands::count(combiners, self.vars, self.shared.target).is_some() {
+            let all = self.index(sections as i64);
+            self.count_to(all, true, Some(sections as u64), None, &[], |emitter, number, _| {
+                let section = emitter.section(chunk, sections, number);
+                emitter.fold_points(segment, body, combiners, &section, strips);
+                Vec::new()
+            });
+            return;
+        }
+        let element = |emitter: &mut Self| emitter.body(body);
+        let absorb = |emitter: &mut Self, before: &[Value], element: &[Value]| {
+            emitter.combine(combiners, before, element)
+        };
+        let interval = stop::thread_interval(body, combiners, &self.on_stack);
+        let neutral = vec![self.neutral(combiners); sections];
+        let sections = self.sections(chunk, sections);
+        let code = PointCode { element, absorb, strips };
+        let totals = self.points_in_sections(&segment.space, interval, &sections, &neutral, &code);
+        for (section, total) in sections.iter().zip(&totals) {
+            self.store_row(chunk.partials, section.number, total);
+        }
+    }
+
+    /// Folds the points of a chunk, or of a section, into its row of partial results.
+    fn fold_points(
+        &mut self,
+        segment: &GridSegment,
+        body: &'p Body<Thread>,
+        combiners: &'p [Combiner],
+        chunk: &Chunk,
+        strips: Option<&Strips>,
+    ) {
+        let space = &segment.space;
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
         let totals = if let Some(count) = strands::count(combiners, self.vars, self.shared.target) {
             let (between, counter) = ((chunk.first, chunk.end), space.last().map(|&(counter, _)| counter));
@@ -155,18 +200,27 @@ impl<'p> Emitter<'p, '_> {
         self.fold_in_strands(span, Fold { count, types, neutral, element, combine }, strips)
     }
 
-    /// Stores the prefix of each point of a chunk, or runs the code that takes it. The row of partial results has the combination of all earlier chunks.
+    /// Stores the prefix of each point of a chunk, or runs the code that takes it. The row of partial results has the combination
+    /// of all earlier chunks, and that of a section those of all earlier sections.
     pub fn prefix_chunk(
         &mut self,
-        space: &[(Var, Atom)],
+        segment: &GridSegment,
         body: &'p Body<Thread>,
         (combiners, finish): (&'p [Combiner], Option<&'p Finish>),
         chunk: &Chunk,
         strips: Option<&Strips>,
     ) {
+        let space = &segment.space;
         let types = self.state_types(combiners);
-        let before = self.load_row(chunk.partials, chunk.number, &types);
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
+        let carried = carried(combiners, finish, self.vars);
+        let neutral = self.neutral(combiners);
+        let carry = |values: Vec<Value>| {
+            let pairs = values.into_iter().zip(&neutral).zip(&carried);
+            pairs
+                .map(|((value, &neutral), &carried)| if carried { value } else { neutral })
+                .collect::<Vec<Value>>()
+        };
         let element = |emitter: &mut Self| emitter.body(body);
         let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
             let prefix = emitter.combine(combiners, state, element);
@@ -178,9 +232,29 @@ impl<'p> Emitter<'p, '_> {
                 }
                 None => emitter.store_outs(combiners, &[emitter.point], &prefix),
             }
-            prefix
+            carry(prefix)
         };
-        self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
+        let sections = sections::count(segment, self.vars, self.shared.target);
+        if sections == 1 {
+            let before = carry(self.load_row(chunk.partials, chunk.number, &types));
+            self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
+            return;
+        }
+        let sections = self.sections(chunk, sections);
+        let before =
+            sections.iter().map(|section| carry(self.load_row(section.partials, section.number, &types)));
+        let before: Vec<Vec<Value>> = before.collect();
+        let code = PointCode { element, absorb, strips };
+        self.points_in_sections(space, interval, &sections, &before, &code);
+    }
+
+    /// The sections of a chunk.
+    fn sections(&mut self, chunk: &Chunk, sections: usize) -> Vec<Chunk> {
+        let section = |number| {
+            let number = self.index(number);
+            self.section(chunk, sections, number)
+        };
+        (0..sections as i64).map(section).collect()
     }
 
     /// Begins a reduction: counts the chunks, and allocates a row of partial results for each.
@@ -191,27 +265,28 @@ impl<'p> Emitter<'p, '_> {
         Run { partials, ..run }
     }
 
-    /// Begins a scan: counts the chunks, and allocates a row of partial results for each of a round and for those after it.
+    /// Begins a scan: counts the chunks, and allocates rows of partial results for the sections of each chunk of a round and
+    /// for those after it.
     /// A thread alone needs no totals, so if they cannot change a result, there is one chunk.
-    fn begin_scan(&mut self, segment: &GridSegment, combiners: &[Combiner], types: &[ClifType]) -> Run {
+    fn begin_scan(
+        &mut self,
+        segment: &GridSegment,
+        combiners: &[Combiner],
+        sections: usize,
+        types: &[ClifType],
+    ) -> Run {
         let threads = self.context_word(offset_of!(Context, threads));
         let mut chunk = self.atom(segment.chunk);
-        if combiners.iter().all(|combiner| self.groups_alike(combiner)) {
+        if sections::group_alike(combiners, self.vars) {
             let alone = self.builder.ins().icmp_imm_s(IntCC::Equal, threads, 1);
             let points = self.points_of_row(segment);
             chunk = self.builder.ins().select(alone, points, chunk);
         }
         let run = self.count_chunks(segment, chunk);
         let rows = self.builder.ins().iadd_imm_s(threads, 1);
+        let rows = self.builder.ins().imul_imm_s(rows, sections as i64);
         let partials = self.allocate_rows(rows, types);
         Run { together: threads, partials, ..run }
-    }
-
-    /// Whether the operator of a scan gives the same bits however values are grouped: its operations commute, and none is an
-    /// operation of floats.
-    fn groups_alike(&self, combiner: &Combiner) -> bool {
-        let is_float = |&operand: &Var| matches!(self.vars[operand].ty, Type::Scalar(ty) if ty.is_float());
-        combiner.commutative && !combiner.left.iter().any(is_float)
     }
 
     fn allocate_rows(&mut self, rows: Value, types: &[ClifType]) -> Value {

@@ -27,6 +27,7 @@
 mod backlog;
 mod blob;
 mod borrow;
+mod carried;
 mod code;
 mod combine;
 mod control;
@@ -44,6 +45,7 @@ mod lanes;
 mod memory;
 mod rows;
 mod scalar;
+mod sections;
 mod segment;
 mod stack;
 mod stop;

@@ -253,7 +253,7 @@ fn run<'p>(
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             if space.len() == 1 {
-                emitter.fold_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
+                emitter.fold_chunk(outlined.segment, body, combiners, chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.fold_parts(
@@ -269,7 +269,13 @@ fn run<'p>(
             emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             if space.len() == 1 {
                 let finish = outlined.segment.threads().and_then(|(kind, _)| kind.finish());
-                emitter.prefix_chunk(space, body, (combiners, finish), chunk, outlined.strips.as_ref());
+                emitter.prefix_chunk(
+                    outlined.segment,
+                    body,
+                    (combiners, finish),
+                    chunk,
+                    outlined.strips.as_ref(),
+                );
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.prefixes_of_parts(outlined.segment, (body, combiners), chunk, rows);

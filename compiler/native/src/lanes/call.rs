@@ -190,15 +190,21 @@ impl Emitter<'_, '_> {
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
         let place = self.builder.ins().isub(counter, first);
+        let results = self.result_of_batch(function.strip, function.results, place);
+        self.point = self.point_at(row, counter);
+        absorb(self, state, &results)
+    }
+
+    /// The results at this place of a batch that a strip function has stored at an address.
+    pub fn result_of_batch(&mut self, strip: &Strip, batch: Value, place: Value) -> Vec<Value> {
         let mut results = Vec::new();
-        for (number, &operand) in function.strip.body.result.iter().enumerate() {
-            let ty = function.strip.ty(operand);
+        for (number, &operand) in strip.body.result.iter().enumerate() {
+            let ty = strip.ty(operand);
             let offset = self.builder.ins().imul_imm_s(place, ty.bytes() as i64);
-            let address = self.builder.ins().iadd(function.results, offset);
+            let address = self.builder.ins().iadd(batch, offset);
             let start = (8 * BATCH * number) as i32;
             results.push(self.builder.ins().load(clif_type(ty), TRUSTED, address, start));
         }
-        self.point = self.point_at(row, counter);
-        absorb(self, state, &results)
+        results
     }
 }

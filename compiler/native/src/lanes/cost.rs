@@ -23,7 +23,8 @@
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
-//! | folded result | W | 2 W |
+//! | result combined with a total | W | 2 W |
+//! | result stored in a batch, to be combined later | W | 3 W |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //! | iteration of a search (`search`) | 8 W more | |
 //!
@@ -32,6 +33,8 @@
 
 use ravel_prim::{BinOp, PrimType, UnOp};
 use ravel_vector::{Body, Exp, Form, Operand, Place, Position, ROW, Refusal, Stm, Strip};
+
+use ravel_x86::Results;
 
 use super::masks::Masks;
 use super::operator::{has_vector_binary, has_vector_unary};
@@ -69,11 +72,11 @@ pub(super) fn holds(ty: PrimType) -> bool {
     ty.bits() >= 32 || ty == PrimType::Bool
 }
 
-/// Whether a strip of so many lanes pays in vectors of so many bits, if so many of its results are folded.
+/// Whether a strip of so many lanes pays in vectors of so many bits.
 ///
 /// # Errors
 /// The reason why the points run one by one.
-pub(super) fn pays(strip: &Strip, folds: usize, lanes: usize, bits: u32) -> Result<(), Refusal> {
+pub(super) fn pays(strip: &Strip, results: Results<'_>, lanes: usize, bits: u32) -> Result<(), Refusal> {
     if live(strip).len() > MAX_STATEMENTS {
         return Err(Refusal::Size);
     }
@@ -84,8 +87,8 @@ pub(super) fn pays(strip: &Strip, folds: usize, lanes: usize, bits: u32) -> Resu
         wide: is_wide(strip),
         masks: Masks::of(strip),
     };
-    let each = (folds * lanes) as u64;
-    let cost = model.body(&strip.body)?.plus(Cost { points: each, strip: 2 * each });
+    let combined = model.combined(results);
+    let cost = model.body(&strip.body)?.plus(combined);
     if 5 * cost.strip <= 4 * cost.points { Ok(()) } else { Err(Refusal::Cost) }
 }
 
@@ -113,6 +116,17 @@ struct Model<'s> {
 }
 
 impl Model<'_> {
+    /// The time in which the results of all points are combined one by one.
+    fn combined(&self, results: Results<'_>) -> Cost {
+        let (count, each) = match results {
+            Results::Folded(operators) => (operators.len(), 2),
+            Results::Stored => (self.strip.body.result.len(), 3),
+            Results::Strands(_) | Results::Carried => (0, 0),
+        };
+        let all = self.lanes * count as u64;
+        Cost { points: all, strip: each * all }
+    }
+
     fn body(&self, body: &Body) -> Result<Cost, Refusal> {
         body.stms.iter().try_fold(Cost::default(), |sum, stm| Ok(sum.plus(self.stm(stm)?)))
     }

@@ -9,7 +9,7 @@ use ravel_x86::{Extension, Results, Word};
 
 use super::{BITS, cost, lanes, live, recurrence};
 use crate::blob::Generated;
-use crate::{Choice, Processors, Settings, iterations, strands};
+use crate::{Choice, Processors, Settings, iterations, sections, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MAX_OPERATOR_STATEMENTS: usize = 8;
@@ -154,10 +154,12 @@ pub(crate) fn strip_of_scan(
     target: &Target,
 ) -> Result<Strip, Refusal> {
     let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
-    if segment.space.len() > 1 {
-        return Err(Refusal::Rows);
+    match kind {
+        SegmentKind::Scan(combiners, _) if segment.space.len() == 1 => {
+            form::vectorise_scan(&segment.space, body, (combiners, kind.finish()), vars, target)
+        }
+        _ => Err(Refusal::Rows),
     }
-    form::vectorise_scan(&segment.space, body, (kind.combiners(), kind.finish()), vars, target)
 }
 
 /// The strip that runs several iterations of a loop with this index and bound, in vectors of any size. The operators are
@@ -238,16 +240,19 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, vectors: Vectors) -> Resu
         return Err(Refusal::SwitchedOff);
     }
     debug_assert_eq!(form::verify(&strip), Ok(()));
-    let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
     if vectors.bits >= Extension::Avx2.bits()
-        && let Ok(versions) = function(&strip, results, folds, vectors)
+        && let Ok(versions) = function(&strip, results, vectors)
     {
-        let totals = folds > 0 || !strip.carry.is_empty();
+        let totals = match results {
+            Results::Folded(operators) => !operators.is_empty(),
+            Results::Carried => true,
+            Results::Stored | Results::Strands(_) => false,
+        };
         return Ok(Plan::Function { strip, versions, totals });
     }
     cost::has_vectors(&strip)?;
     if vectors.settings.choice == Choice::ByCost {
-        cost::pays(&strip, folds, lanes(&strip), BITS)?;
+        cost::pays(&strip, results, lanes(&strip), BITS)?;
     }
     Ok(Plan::Inline(strip))
 }
@@ -260,15 +265,10 @@ fn extension(strip: &Strip, bits: u32) -> Extension {
 
 /// The function of the emitter for x86-64, if it can express the strip and that pays: one version, or one for each size of
 /// vectors that has the same argument block as the largest.
-fn function(
-    strip: &Strip,
-    results: Results<'_>,
-    folds: usize,
-    vectors: Vectors,
-) -> Result<Vec<ravel_x86::Code>, Refusal> {
+fn function(strip: &Strip, results: Results<'_>, vectors: Vectors) -> Result<Vec<ravel_x86::Code>, Refusal> {
     if vectors.settings.choice == Choice::ByCost {
         // Where vectors of 256 bits pay, larger ones do too. So the same points run in lanes on processors with both.
-        cost::pays(strip, folds, ravel_x86::lanes(strip), Extension::Avx2.bits())?;
+        cost::pays(strip, results, ravel_x86::lanes(strip), Extension::Avx2.bits())?;
     }
     let best = ravel_x86::compile(strip, results, extension(strip, vectors.bits))?;
     let mut versions = Vec::new();
@@ -281,7 +281,7 @@ fn function(
 }
 
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 512 bits`, or `scalar: ` and the
-/// reason.
+/// reason. Then, for a scan, in how many sections its chunks run.
 pub(crate) fn describe(
     segment: &GridSegment,
     distinct: &Distinct,
@@ -290,12 +290,18 @@ pub(crate) fn describe(
 ) -> String {
     let (strip, results) = strip_of_segment(segment, distinct, vars, target);
     let vectors = Vectors::of(target).for_points(segment.lanes);
-    match vectors.and_then(|vectors| plan(strip?, results, vectors)) {
+    // Segment functions prefer a strip that also scans.
+    let scan = strip_of_scan(segment, vars, target).and_then(|strip| plan(strip, Results::Carried, vectors?));
+    let points = match scan.or_else(|_| plan(strip?, results, vectors?)) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) if plan.strip().alike => {
             format!("outer where neighbours have inner loops of equal lengths, {}", plan.description())
         }
         Ok(plan) => format!("outer, {}", plan.description()),
+    };
+    match sections::count(segment, vars, target) {
+        1 => points,
+        count => format!("{points}; prefixes in {count} sections"),
     }
 }
 

@@ -10,6 +10,7 @@ mod lanes;
 mod memory;
 mod rows;
 mod scalars;
+mod sections;
 mod statements;
 mod text;
 
