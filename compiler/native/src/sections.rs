@@ -27,8 +27,11 @@ use crate::lanes::{self, Strips};
 use crate::segment::Chunk;
 use crate::walk::PointCode;
 
-/// The number of sections of a chunk.
-const SECTIONS: usize = 4;
+/// The most sections of a chunk.
+const MAX_SECTIONS: usize = 4;
+
+/// The most scalars that all sections carry together, so that most of them stay in registers.
+const MAX_CARRIED: usize = 12;
 
 /// The most statements of a point, its operators and what follows them.
 const MAX_STATEMENTS: usize = 48;
@@ -43,8 +46,10 @@ pub(crate) fn count(segment: &GridSegment, vars: &VarTable, target: &Target) -> 
     let bodies = bodies.chain([body]).chain(kind.finish().map(|finish| &finish.body));
     let statements: Option<usize> = bodies.map(statements).sum();
     let is_short = statements.is_some_and(|statements| statements <= MAX_STATEMENTS);
+    let carried: usize = combiners.iter().map(|combiner| combiner.left.len()).sum();
+    let sections = (MAX_CARRIED / carried.max(1)).clamp(1, MAX_SECTIONS);
     match is_short && segment.space.len() == 1 && !group_alike(combiners, vars) {
-        true if lanes::strip_of_scan(segment, vars, target).is_err() => SECTIONS,
+        true if lanes::strip_of_scan(segment, vars, target).is_err() => sections,
         _ => 1,
     }
 }
