@@ -3,16 +3,27 @@
 //! A block of at least [`MAPPED`] bytes is a separate mapping, for which the runtime requests huge pages: a page fault for
 //! each 4 KiB costs more than the work of most programs. No block is touched before the program writes
 //! to it, so that its pages are faulted in by the threads that fill them.
+//!
+//! Mappings begin at pages. If blocks did too, elements of different arrays with the same index would have the same lower
+//! bits of their addresses. A processor takes a while to tell such addresses apart, and its first cache holds few of them. So each
+//! such block begins at another place of its first page.
 
 use std::alloc::{GlobalAlloc as _, Layout, System};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memmap2::{MmapMut, MmapOptions};
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
 /// The least bytes of a block with a mapping of its own: the size of a huge page.
 const MAPPED: usize = 2 << 20;
+
+/// The bytes of a page: mappings begin at its multiples.
+const PAGE: usize = 4096;
+
+/// How much later in its first page each mapped block begins than the one before. It is an odd number of cache lines, so
+/// every 64th block begins at the same place.
+const STEP: usize = 5 * BLOCK_ALIGNMENT;
 
 /// The header of a block.
 #[repr(C, align(64))]
@@ -126,11 +137,15 @@ fn allocate(bytes: usize) -> Option<NonNull<u8>> {
 
 /// Memory for a header and so many bytes of data from the system, with its owner.
 fn map_pages(bytes: usize) -> Option<(NonNull<u8>, Option<MmapMut>)> {
-    let mut mapping = MmapOptions::new().len(layout(bytes)?.size()).map_anon().ok()?;
+    static MAPPED_BLOCKS: AtomicUsize = AtomicUsize::new(0);
+    let place = MAPPED_BLOCKS.fetch_add(1, Ordering::Relaxed).wrapping_mul(STEP) % PAGE;
+    let length = layout(bytes)?.size().checked_add(place)?;
+    let mut mapping = MmapOptions::new().len(length).map_anon().ok()?;
     #[cfg(target_os = "linux")]
     // Systems without huge pages refuse.
     let _advised = mapping.advise(memmap2::Advice::HugePage);
-    Some((NonNull::new(mapping.as_mut_ptr())?, Some(mapping)))
+    let start = mapping.get_mut(place..)?.as_mut_ptr();
+    Some((NonNull::new(start)?, Some(mapping)))
 }
 
 #[cfg(test)]
@@ -150,6 +165,14 @@ mod tests {
                 assert_eq!(Header::of(data), block.header());
             }
         }
+    }
+
+    #[test]
+    fn mapped_blocks_begin_at_different_places_of_a_page() {
+        let blocks: Vec<Block> = (0..4).filter_map(|_| Block::new(MAPPED)).collect();
+        let places = blocks.iter().map(|block| Header::data(block.header()).as_ptr().addr() % PAGE);
+        let places: std::collections::BTreeSet<usize> = places.collect();
+        assert!(places.len() >= 3, "{places:?}: other tests may take places in between");
     }
 
     #[test]
