@@ -93,7 +93,9 @@ fn test(report: &mut Report) -> Result<(), String> {
         crate::ci::run("cargo", &cargo, &environment)
     })?;
     let mut ravel = Command::new("qemu-aarch64");
-    ravel.args(["-L", LIBRARIES, RAVEL, "test", "--no-limitations", "--backend", "cpu"]).args(BLOCKS);
+    // The emulation takes many times as long as a processor.
+    let test = ["test", "--no-limitations", "--backend", "cpu", "--timeout", "600"];
+    ravel.args(["-L", LIBRARIES, RAVEL]).args(test).args(BLOCKS);
     report.tests("test blocks", ravel)
 }
 
