@@ -60,6 +60,10 @@ const CHECKS: &[Check] = &[
     },
     Check { name: "unit tests of code generation", passes: || in_copy("cargo", CODE_GENERATION) },
     Check {
+        name: "unit tests of the runtime",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-cpu", "--lib"]),
+    },
+    Check {
         name: "tests of native code",
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-native", "--test", "main"]),
     },
