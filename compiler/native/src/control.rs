@@ -11,11 +11,12 @@ use ravel_kernel::{
     Atom, Body, GridSegment, Host, InnerSegment, Level, LoopForm, MessageId, NoSegment, Program, Step, Stm,
     Thread, Var, Workgroup,
 };
+use ravel_prim::PrimType;
 
 use crate::borrow::MergeParams;
 use crate::emitter::Emitter;
 use crate::iterations::Iterations;
-use crate::stop;
+use crate::{stop, unroll};
 
 /// The code that differs between levels.
 pub(crate) trait EmitLevel: Level {
@@ -294,11 +295,19 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<L>,
     ) -> Vec<Value> {
         let interval = stop::interval([body], &self.on_stack);
-        self.count(bound, interval, first, |emitter, counter, state| {
+        let iteration = |emitter: &mut Self, counter: Value, state: &[Value]| {
             emitter.bind(index, counter);
             emitter.bind_all(&merged.vars, state);
             emitter.round(body, merged)
-        })
+        };
+        if first.is_empty() && self.scalar_type(bound) == PrimType::I64 && unroll::is_short(bound, body) {
+            let end = self.atom(bound);
+            self.unrolled(end, interval, |emitter, counter| {
+                iteration(emitter, counter, &[]);
+            });
+            return Vec::new();
+        }
+        self.count(bound, interval, first, iteration)
     }
 
     /// Emits a loop over `0..bound` with the body `round`. `round` receives the counter and the state, which is `first` in

@@ -50,6 +50,7 @@ mod segment;
 mod stack;
 mod stop;
 mod strands;
+mod unroll;
 mod walk;
 mod workgroup;
 

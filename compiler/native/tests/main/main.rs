@@ -13,6 +13,7 @@ mod scalars;
 mod sections;
 mod statements;
 mod text;
+mod unroll;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
