@@ -11,6 +11,12 @@
 //! * **A thread reads only what it has stored.** The load is after a store through the same view at the same indices. A copy
 //!   reads a whole view, which no such store fills.
 //!
+//! The second law has an exception for the workgroup memory of a map. If the first law holds for the loads together with
+//! the stores, each element belongs to one thread. That thread may read it at any time. So threads can keep numbers in
+//! workgroup memory from one segment to the next. No branch, loop or call passes such memory on, so all accesses are through
+//! views of the block itself. The points of a reduction or a scan may run twice, and the second run
+//! would read what the first one has stored. Device memory keeps what a failed run has stored, so it has no exception.
+//!
 //! A store in a branch counts after the branch if both sides have it. A store in a loop counts only inside the loop, which
 //! may have no iterations.
 //!
@@ -49,12 +55,22 @@ impl Verifier<'_> {
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
-        let mut finder = Stores { vars: self.vars, found: Vec::new() };
+        let mut finder = Stores { vars: self.vars, found: Vec::new(), loads: Vec::new() };
         finder.threads(&segment.kind, &segment.body);
         finder.results(segment);
+        if segment.kind == SegmentKind::Map {
+            let accesses: Vec<_> = finder.found.iter().chain(&finder.loads).cloned().collect();
+            let owned = self.disjoint_blocks(segment, &uses, &changed, &accesses);
+            changed.retain(|block| !owned.contains(block) || !self.is_of_workgroup(*block));
+        }
         let read = Read { disjoint: self.disjoint_blocks(segment, &uses, &changed, &finder.found), changed };
         let bodies = segment.kind.combiners().iter().map(|combiner| &combiner.body);
         bodies.chain([&segment.body]).try_for_each(|body| self.reads_stored(body, &read, &mut Stored::new()))
+    }
+
+    fn is_of_workgroup(&self, block: Var) -> bool {
+        let ty = self.vars.get(block).map(|info| &info.ty);
+        matches!(ty, Some(Type::Block(block)) if block.space == Space::Workgroup)
     }
 
     /// The blocks into which the segment combines. Checks that it accesses them in no other way.
@@ -178,10 +194,11 @@ struct Read {
     disjoint: BTreeSet<Var>,
 }
 
-/// Finds the stores of a segment.
+/// Finds the stores of a segment, and its loads.
 struct Stores<'p> {
     vars: &'p VarTable,
     found: Vec<Store<'p>>,
+    loads: Vec<Store<'p>>,
 }
 
 impl Stores<'_> {
@@ -203,7 +220,13 @@ impl Visit for Stores<'_> {
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
         match stm {
             Stm::Store { array, indices, .. } => self.add(*array, Some(indices.clone())),
-            Stm::Copy { to, .. } => self.add(*to, None),
+            Stm::Load { array, indices, .. } => {
+                self.loads.extend(view_of(self.vars, *array).map(|view| (view, Some(indices.clone()))));
+            }
+            Stm::Copy { to, from } => {
+                self.add(*to, None);
+                self.loads.extend(view_of(self.vars, *from).map(|view| (view, None)));
+            }
             _ => self.children(stm),
         }
     }

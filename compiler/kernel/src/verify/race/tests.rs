@@ -57,26 +57,72 @@ fn race(array: &str) -> Option<String> {
     Some(format!("{array} is read where another thread of the segment may store"))
 }
 
+/// The error for a reduction over `k`, a number below 64, whose points run this code.
+fn fault_in_reduction(code: &str) -> Option<String> {
+    fault(&format!(
+        "segment reduce (k < 64i64) {{ {code} yield 1.0f32 }} combine (a: f32) (b: f32) neutral (0.0f32) into (total) {{
+           let c: f32 = add(a, b) yield c }}"
+    ))
+}
+
 #[test]
-fn a_thread_reads_only_what_it_has_stored() {
+fn a_thread_of_a_reduction_reads_only_what_it_has_stored() {
     let own = "store row[k] = 0.0f32";
     let load = "load y: f32 = row[k]";
-    assert_eq!(fault_in_map(&format!("{own} {load}")), None);
-    assert_eq!(fault_in_map(&format!("{load} {own}")), race("row"));
-    assert_eq!(fault_in_map("load y: f32 = row[0i64] store row[k] = y"), race("row"));
-    // Another element, and the same memory through another view.
-    assert_eq!(fault_in_map(&format!("{own} let j: i64 = sub(k, 1i64) load y: f32 = row[j]")), race("row"));
-    assert_eq!(fault_in_map(&format!("{own} load y: f32 = rows[0i64, k]")), race("rows"));
+    assert_eq!(fault_in_reduction(&format!("{own} {load}")), None);
+    assert_eq!(fault_in_reduction(&format!("{load} {own}")), race("row"));
     // Stores in branches and loops.
     let branches = |then: &str, otherwise: &str| {
-        fault_in_map(&format!("let c: bool = lt(k, 3i64) if c {{ {then} }} else {{ {otherwise} }} {load}"))
+        let branch = format!("if low {{ {then} }} else {{ {otherwise} }}");
+        fault_in_reduction(&format!("let low: bool = lt(k, 3i64) {branch} {load}"))
     };
     assert_eq!(branches(own, "store row[k] = 1.0f32"), None);
     assert_eq!(branches(own, ""), race("row"));
     assert_eq!(branches("", own), race("row"));
-    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {own} {load} }}")), None);
-    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {own} }} {load}")), race("row"));
-    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {load} {own} }}")), race("row"));
+    assert_eq!(fault_in_reduction(&format!("loop () for j: i64 < n {{ {own} {load} }}")), None);
+    assert_eq!(fault_in_reduction(&format!("loop () for j: i64 < n {{ {own} }} {load}")), race("row"));
+    assert_eq!(fault_in_reduction(&format!("loop () for j: i64 < n {{ {load} {own} }}")), race("row"));
+}
+
+#[test]
+fn a_thread_of_a_map_reads_its_own_elements() {
+    let own = "store row[k] = 0.0f32";
+    let load = "load y: f32 = row[k]";
+    // Before its store and after it: an earlier segment may have stored the element.
+    assert_eq!(fault_in_map(&format!("{own} {load}")), None);
+    assert_eq!(fault_in_map(&format!("{load} {own}")), None);
+    assert_eq!(fault_in_map(&format!("{load} if true {{ {own} }} else {{ }}")), None);
+    assert_eq!(fault_in_map(&format!("loop () for j: i64 < n {{ {load} {own} }}")), None);
+    // Another element, and the same memory through another view.
+    assert_eq!(fault_in_map("load y: f32 = row[0i64] store row[k] = y"), race("row"));
+    assert_eq!(fault_in_map(&format!("{own} let j: i64 = sub(k, 1i64) load y: f32 = row[j]")), race("row"));
+    assert_eq!(fault_in_map(&format!("{own} load y: f32 = rows[0i64, k]")), race("rows"));
+    assert_eq!(fault_in_map(&format!("{own} load y: f32 = back[k]")), race("back"));
+    assert_eq!(fault_in_map_2d("load y: f32 = rows[j, i] store rows[i, j] = y"), race("rows"));
+    assert_eq!(fault_in_map_2d("load y: f32 = rows[i, 0i64] store rows[i, j] = y"), race("rows"));
+    // An index that two threads share.
+    let half = "let q: i64 = quot(k, 2i64)";
+    assert_eq!(fault_in_map(&format!("{half} load y: f32 = row[q] store row[k] = y")), race("row"));
+    assert_eq!(fault_in_map(&format!("{half} load y: f32 = row[k] store row[q] = y")), race("row"));
+    assert_eq!(fault_in_map(&format!("{half} load y: f32 = row[q] store row[q] = y")), race("row"));
+    let round =
+        |index: &str| fault_in_map(&format!("loop () for j: i64 < n {{ {load} store row[{index}] = y }}"));
+    assert_eq!(["k", "j"].map(round), [None, race("row")]);
+    // Elements of different indices that are one element.
+    assert_eq!(fault_in_map("load y: f32 = same[k] store same[k] = y"), race("same"));
+    assert_eq!(fault_in_map_2d("load y: f32 = windows[i, j] store windows[i, j] = y"), race("windows"));
+    let own = |offset: &str| {
+        let view = format!("view own: f32 [64i64] = w + {offset} * [1i64]");
+        fault_in_map(&format!("{view} load y: f32 = own[k] store own[k] = y"))
+    };
+    assert_eq!(["g", "k"].map(own), [None, race("own")]);
+    // A thread with a row of its own may read all its elements.
+    let rows = |index: &str| {
+        let code = format!("load y: f32 = rows[{index}, 7i64] store rows[i, 0i64] = y");
+        fault(&format!("segment map (i < 8i64) {{ {code} }}"))
+    };
+    assert_eq!(["i", "0i64"].map(rows), [None, race("rows")]);
+    let own = "store row[k] = 0.0f32";
     // A copy reads the elements of all threads.
     assert_eq!(fault_in_map("copy row = row"), race("row"));
     assert_eq!(fault_in_map(&format!("{own} copy same = row")), race("row"));
@@ -227,6 +273,10 @@ fn blocks_that_pass_through_branches_and_loops_do_not_race() {
     };
     assert_eq!(exchange("store p1[k] = 0.0f32 load y: f32 = p1[k]"), None);
     assert_eq!(exchange("load y: f32 = p1[k] store p1[k] = y"), race("p1"));
+    // Workgroup memory does not pass through branches.
+    let branch = "if true { yield w } else { yield w } -> (z: workgroup f32)";
+    let refused = "z: a branch, loop or call cannot return workgroup memory".to_owned();
+    assert_eq!(fault_in_map(branch), Some(refused));
 }
 
 #[test]
