@@ -84,6 +84,7 @@ pub const KERNEL: &[KernelPass] = &[
     memory::hoist::PASS,
     // After the passes over memory, which then see each product once. Before the passes that look at the loops of points.
     machine::tile::PASS,
+    machine::tile_in_workgroups::PASS,
     // Before if-convert, which keeps a branch that is the same for a whole row. After the passes over memory, which
     // then look at one segment and not at two.
     machine::nested_counters::PASS,

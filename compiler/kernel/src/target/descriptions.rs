@@ -118,10 +118,10 @@ impl Target {
         histogram_spread: 4,
         histogram_passes: 16,
         own_histograms: false,
-        // Workgroups do not share tiles yet.
+        // Workgroups share tiles in their memory, of their own size.
         tile_rows: 0,
         tile_columns: 0,
-        max_tiled: 0,
+        max_tiled: 16,
         // The shader compiler decides.
         max_divided: 0,
         coalesces: true,

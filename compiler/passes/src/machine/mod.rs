@@ -22,6 +22,7 @@ pub mod split_index;
 pub mod stage_transposes;
 mod substitution;
 pub mod tile;
+pub mod tile_in_workgroups;
 pub mod tile_transposes;
 pub mod unroll;
 pub mod unswitch;

@@ -18,7 +18,7 @@
 //! * *straight*: a point consists of arithmetic, loads, stores and one counted loop, which only computes and loads.
 //! * *same-bound*: the loop has the same number of iterations for all points, and its counter is an i64.
 //! * *small*: an iteration has at most as many statements as the target's setting `max_tiled` permits, and the loop
-//!   carries at most half as many numbers as a tile has rows.
+//!   carries at most half as many numbers as a thread computes points.
 //! * *shared*: the loop loads an element whose position depends on the inner counter and the loop's counter, but neither on
 //!   the outer counter nor on other elements.
 //!
@@ -188,8 +188,8 @@
 #[cfg(test)]
 mod tests;
 
-mod jam;
-mod plane;
+pub mod jam;
+pub mod plane;
 mod segments;
 
 use std::collections::BTreeMap;
@@ -249,7 +249,7 @@ impl Tiles<'_> {
         match &step.stm {
             Stm::Alloc { block, count } => _ = self.sizes.insert(*block, vec![*count]),
             // The old segment stays, for few rows and columns; and another run finds it again.
-            Stm::Segment(segment) if !step.origin.rules.contains(&RULE) => {
+            Stm::Segment(segment) if segment.space.len() == 2 && !step.origin.rules.contains(&RULE) => {
                 let target = &self.cx.target;
                 let limits = Limits { rows: target.tile_rows, statements: target.max_tiled };
                 match Plane::of(segment, vars, limits) {

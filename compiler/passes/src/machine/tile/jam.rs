@@ -30,36 +30,35 @@ impl Jam<'_> {
                 jammed.push(Step::new(origin, stm));
                 continue;
             }
-            let mut first = BTreeMap::new();
+            let mut earlier = BTreeMap::new();
             for row in 0..self.rows.len() {
-                run.iter().for_each(|step| jammed.extend(self.in_row(step, row, &mut first)));
+                run.iter().for_each(|step| jammed.extend(self.in_row(step, row, &mut earlier)));
             }
         }
         jammed
     }
 
-    /// A statement in a row; `None` if it is the same in the first row. `first` has the definitions of that row: the variable of
-    /// the original, the definition without its variable, and its variable.
+    /// A statement in a row; `None` if it is the same in an earlier row. `earlier` has the definitions of those rows: the variable
+    /// of the original, and for each one the definition without its variable, and its variable.
     fn in_row(
         &mut self,
         step: &Step<Thread>,
         row: usize,
-        first: &mut BTreeMap<Var, (Stm<Thread>, VarInfo, Var)>,
+        earlier: &mut BTreeMap<Var, Vec<(Stm<Thread>, VarInfo, Var)>>,
     ) -> Option<Step<Thread>> {
         let mut here = step.clone();
         Operands(&self.rows[row]).step(&mut here);
         let Some(&var) = definition(&mut here.stm).as_deref() else { return Some(here) };
         let mut info = self.vars[var].clone();
         self.rows[row].info(&mut info);
-        if let Some((stm, of, same)) = first.get(&var)
-            && (stm, of) == (&here.stm, &info)
-        {
+        let known = earlier.entry(var).or_default();
+        if let Some((_, _, same)) = known.iter().find(|(stm, of, _)| (stm, of) == (&here.stm, &info)) {
             self.rows[row].insert(var, Atom::Var(*same));
             return None;
         }
         let new = self.vars.push(info.clone());
         self.rows[row].insert(var, Atom::Var(new));
-        first.entry(var).or_insert_with(|| (here.stm.clone(), info, new));
+        known.push((here.stm.clone(), info, new));
         *definition(&mut here.stm)? = new;
         Some(here)
     }

@@ -25,7 +25,7 @@ pub const SAME_BOUND: Premise = Premise {
 /// The premise of the loop's size.
 pub const SMALL: Premise = Premise {
     name: "small",
-    about: "an iteration has at most as many statements as the target's setting `max_tiled` permits, and the loop carries at most half as many numbers as a tile has rows",
+    about: "an iteration has at most as many statements as the target's setting `max_tiled` permits, and the loop carries at most half as many numbers as a thread computes points",
     otherwise: "the iterations of several points do not fit into registers",
 };
 
@@ -59,9 +59,14 @@ pub struct Plane {
     pub shared: Vec<Shared>,
     /// The statements, except for loads, that compute the positions of these elements.
     pub positions: Vec<Step<Thread>>,
+    /// The elements that all columns share.
+    pub shared_by_columns: Vec<Shared>,
+    /// The statements, except for loads, that compute the positions of these elements.
+    pub positions_in_rows: Vec<Step<Thread>>,
 }
 
-/// A load in the loop of an element that all rows share.
+/// A load in the loop of an element that all rows share, or all columns.
+#[derive(Clone)]
 pub struct Shared {
     /// The variable that the loop binds to the element.
     pub var: Var,
@@ -93,21 +98,30 @@ impl Dependence {
 }
 
 impl Plane {
-    /// What can be tiled in a segment; `None` if it is not a map of rows and columns with a loop in each point.
+    /// What can be tiled in a segment; `None` if it is not a map with rows and columns as its last dimensions and a loop in
+    /// each point.
     ///
     /// # Errors
     /// The premise that does not hold.
     pub fn of(segment: &GridSegment, vars: &VarTable, limits: Limits) -> Option<Result<Plane, Premise>> {
-        let &[row, column] = &segment.space[..] else { return None };
+        let &[.., row, column] = &segment.space[..] else { return None };
         let Some((SegmentKind::Map, body)) = segment.threads() else { return None };
         let Counted { params, index, bound, body: iteration } =
             body.stms.iter().find_map(|step| Counted::of(&step.stm))?;
         let rows = limits.rows / params.max(1) as i64;
-        let mut reach = Reach { vars, known: BTreeMap::new(), shared: Vec::new(), positions: Vec::new() };
+        let mut reach = Reach { vars, known: BTreeMap::new(), loads: Vec::new(), positions: Vec::new() };
         reach.known.insert(row.0, Dependence { row: true, ..Dependence::default() });
         reach.known.insert(column.0, Dependence { column: true, ..Dependence::default() });
         reach.body(body);
-        let (shared, positions) = (std::mem::take(&mut reach.shared), std::mem::take(&mut reach.positions));
+        let loads = |of: fn(&Dependence) -> bool| {
+            let found = reach.loads.iter().filter(|(_, position)| position.iteration && of(position));
+            found.map(|(load, _)| load.clone()).collect::<Vec<_>>()
+        };
+        let positions = |of: fn(&Dependence) -> bool| {
+            let found = reach.positions.iter().filter(|(_, dependence)| of(dependence));
+            found.map(|(step, _)| step.clone()).collect()
+        };
+        let shared = loads(|position| position.column && !position.row);
         let i64_counter = || vars[index].ty == Type::Scalar(PrimType::I64);
         let premises: [(Premise, &dyn Fn() -> bool); 4] = [
             (STRAIGHT, &|| is_straight(body)),
@@ -118,7 +132,16 @@ impl Plane {
         if let Some(premise) = missing(&premises) {
             return Some(Err(premise));
         }
-        Some(Ok(Plane { row, column, iteration: (index, bound), rows, shared, positions }))
+        Some(Ok(Plane {
+            row,
+            column,
+            iteration: (index, bound),
+            rows,
+            shared,
+            positions: positions(|dependence| !dependence.row),
+            shared_by_columns: loads(|position| position.row && !position.column),
+            positions_in_rows: positions(|dependence| !dependence.column),
+        }))
     }
 }
 
@@ -162,10 +185,10 @@ struct Reach<'a> {
     vars: &'a VarTable,
     /// The variables that the point binds.
     known: BTreeMap<Var, Dependence>,
-    /// The elements that all rows share.
-    shared: Vec<Shared>,
-    /// The statements that depend on no row, element or carried number.
-    positions: Vec<Step<Thread>>,
+    /// The loads whose positions depend neither on elements nor on carried numbers.
+    loads: Vec<(Shared, Dependence)>,
+    /// The statements that depend neither on elements nor on carried numbers.
+    positions: Vec<(Step<Thread>, Dependence)>,
 }
 
 impl Reach<'_> {
@@ -184,8 +207,8 @@ impl Reach<'_> {
 
     fn define(&mut self, var: Var, dependence: Dependence, step: &Step<Thread>) {
         self.known.insert(var, dependence);
-        if !dependence.row && !dependence.other {
-            self.positions.push(step.clone());
+        if !dependence.other {
+            self.positions.push((step.clone(), dependence));
         }
     }
 
@@ -200,8 +223,9 @@ impl Reach<'_> {
                 }
                 Stm::Load { var, array, indices } => {
                     let position = self.of(Atom::Var(*array)).and(self.of_all(indices.iter().copied()));
-                    if position.column && position.iteration && !position.row && !position.other {
-                        self.shared.push(Shared { var: *var, array: *array, indices: indices.clone() });
+                    if !position.other {
+                        let load = Shared { var: *var, array: *array, indices: indices.clone() };
+                        self.loads.push((load, position));
                     }
                     self.known.insert(*var, Dependence { other: true, ..position });
                 }
